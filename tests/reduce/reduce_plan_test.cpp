@@ -80,29 +80,29 @@ TEST(ReduceByKeyPlan, TakesEveryWay) {
     device.compute_major = 8;
     EXPECT_TRUE(kogge::plan_reduce_by_key(1 << 26, shape, device).is<kogge::tile_scan>());
 }
-TEST(SegmentedReducePlan, BlocksMeetWhereSegmentsMayBeLong) {
+TEST(SegmentedReducePlan, TakesEveryWay) {
     const auto device = kogge::h200_properties();
     const auto plan = [&](std::uint64_t n, std::uint64_t segments, bool equal) {
         return kogge::plan_segmented_reduce(n, segments, equal, {4, 4}, device);
     };
-    EXPECT_EQ(plan(1000000, 100000, true).lanes, 4);
-    const auto meets = [&](std::uint64_t n, std::uint64_t segments, bool equal) {
+    const auto way = [&](std::uint64_t n, std::uint64_t segments, bool equal) {
         const auto of = plan(n, segments, equal);
         EXPECT_EQ(of.launches, 1);
-        return of.cluster ? "cluster" : of.cooperative ? "grid" : "no";
+        EXPECT_EQ(of.cooperative, of.most_parts > 0);
+        return kogge::to_string(of.way);
     };
-    EXPECT_STREQ(meets(1000000, 100000, true), "no");  // short rows
-    EXPECT_STREQ(meets(800000, 100, true), "no");      // a block each
-    EXPECT_STREQ(meets(1u << 28, 2, true), "grid");    // in parts
-    EXPECT_STREQ(meets(4000, 1000, false), "no");      // none can be long
-    EXPECT_STREQ(meets(50000, 100, false), "no");      // a block takes all items as one part
-    EXPECT_STREQ(meets(100000, 100, false), "cluster");
-    EXPECT_STREQ(meets(1u << 28, 100, false), "grid");
-    EXPECT_EQ(plan(800000, 100, true).parts_per_row, 1u);
-    EXPECT_EQ(plan(4000, 1000, false).list_items, 0u);
-    EXPECT_EQ(plan(5000, 10, false).list_items, 2u);
-    EXPECT_EQ(plan(1u << 20, 10, false).blocks, 70u);  // a part each
-    EXPECT_EQ(plan(1u << 28, 100, false).list_items, 64u);
+    EXPECT_STREQ(way(1000000, 100000, true), "all_short");
+    EXPECT_STREQ(way(4000, 1000, false), "all_short");  // no segment is longer than all items
+    EXPECT_STREQ(way(800000, 100, true), "row_blocks");
+    EXPECT_STREQ(way(1u << 28, 1u << 15, true), "all_short");  // each warp takes several
+    EXPECT_STREQ(way(1u << 28, 2, true), "row_parts");
+    EXPECT_STREQ(way(50000, 100, false), "own_blocks");
+    EXPECT_STREQ(way(100000, 100, false), "listed");
+    EXPECT_EQ(plan(1000000, 100000, true).lanes, 4);
+    EXPECT_EQ(plan(1u << 20, 10, false).blocks, 65u);  // a part per warp
+    EXPECT_EQ(plan(1u << 28, 100, false).blocks, 264u);
+    EXPECT_EQ(plan(1u << 30, 1, true).parts_per_row, 4096u);  // of more rounds than those of several rows
+    EXPECT_EQ(plan(1u << 28, 100, false).part_items, 8192u);
     EXPECT_EQ(plan(0, 100, false).launches, 1);
     EXPECT_EQ(plan(1000, 0, false).launches, 0);
 }

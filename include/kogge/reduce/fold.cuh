@@ -154,9 +154,12 @@ private:
     bool present_ = false;
 };
 
-/// The rounds of an interval that a warp takes: of each `step`, the first but `skipped`. `step` is a power of two.
-struct TakenRounds {
-    std::uint32_t skipped = 0, step = 1;
+/// The rounds of an interval that a warp takes: all, or of each `step`, a power of two, the first but `skipped`.
+struct AllRounds {
+    static constexpr std::uint32_t skipped = 0, step = 1;
+};
+struct SomeRounds {
+    std::uint32_t skipped, step;
 };
 
 /// Folds items [begin, end), with the lanes of one warp.
@@ -169,7 +172,8 @@ public:
     KOGGE_DEVICE explicit WarpFold(const Problem& problem) : problem_(problem) {}
 
     /// The fold, in every lane. All lanes call. Warps may share an interval where operands may change places.
-    KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end, TakenRounds taken = {}) {
+    template <class Rounds = AllRounds>
+    KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end, Rounds taken = {}) {
         if constexpr (!Problem::kCommutes) {
             Carry<Acc> total{};
             run_rounds(begin, end, taken, total);
@@ -223,8 +227,8 @@ private:
         return fold_lanes_of(of_lane.value, simt::count_bits(simt::ballot(of_lane.present)), problem_.op);
     }
 
-    template <class Fold>
-    KOGGE_DEVICE void run_rounds(std::uint64_t begin, std::uint64_t end, TakenRounds taken, Fold& fold) const {
+    template <class Rounds, class Fold>
+    KOGGE_DEVICE void run_rounds(std::uint64_t begin, std::uint64_t end, Rounds taken, Fold& fold) const {
         // An array is read from the interval's first item on, wherever that stands.
         const bool straight = Problem::kAligns || Rows::is_straight(problem_.in, begin);
         const int lane_first = simt::lane() * Rows::kPiece;
@@ -337,31 +341,14 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;
 }
 
-/// What a warp of a block takes of items [begin, end), or of the first of them, cut in shares per warp.
-struct FoldShare {
-    std::uint64_t from, to;
-    TakenRounds taken;
-};
-template <class Problem>
-KOGGE_DEVICE FoldShare share_of_warp(std::uint64_t begin, std::uint64_t end, std::uint64_t share, std::uint32_t warp) {
-    // Where operands may change places, the warps read a long interval side by side. (H200, 2^28 u64, in one run: 465
-    // us, each on its own 495.)
-    const bool side_by_side = Problem::kCommutes && share >= 4 * std::uint64_t{Problem::Rows::kWarpItems};
-    const std::uint64_t length = side_by_side ? share * kReduceWarps : share;
-    const std::uint64_t first = side_by_side ? begin : begin + share * warp;
-    FoldShare own{first < end ? first : end, end, {}};
-    if (end - own.from > length) own.to = own.from + length;
-    if (side_by_side) own.taken = {warp, kReduceWarps};
-    return own;
-}
-
 /// Folds items [begin, end), or the first of them, with all warps of a block, a share per warp. All threads call; the
 /// fold is in every one.
 template <class Problem>
 KOGGE_DEVICE auto fold_block(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint64_t share,
                              ReduceShared<typename Problem::Accumulator>& shared) {
-    const auto own = share_of_warp<Problem>(begin, end, share, static_cast<std::uint32_t>(simt::warp_rank()));
-    return fold_warps(WarpFold<Problem>(problem).run(own.from, own.to, own.taken), problem.op, shared);
+    const std::uint64_t first = begin + share * static_cast<std::uint64_t>(simt::warp_rank());
+    const std::uint64_t from = first < end ? first : end, to = end - from < share ? end : from + share;
+    return fold_warps(WarpFold<Problem>(problem).run(from, to), problem.op, shared);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

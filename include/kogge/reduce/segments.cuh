@@ -2,14 +2,14 @@
 //
 //   short   some lanes of a warp take a segment each; a segment that is too long for them is folded by the whole warp;
 //           one that is too long for a warp is listed by its block
-//   parts   listed segments are cut in parts; once all blocks have met, each folds parts of any block's list
+//   parts   listed segments are cut in parts; once all blocks have met, each warp folds parts of any block's list
 //   whole   once they have met again, a warp folds the parts' folds of each segment that has several
 //
-// Where all items are one part, blocks need not meet: each folds the segments of its own list. Rows of equal length are
-// all short, or all long; then nothing is listed. Where a list is full, a warp takes the long segment as well, and
-// where parts have no room for their folds, as where segments overlap each other, a block does. Who folds a segment may
-// depend on timing, but its association depends on its length and the plan alone. Global traffic: the bounds and the
-// items read once, a result written per segment; and per part of a long segment a fold written and read.
+// Where all items are few, blocks need not meet: each folds the segments of its own list. Rows of equal length are all
+// short, or a block's each, or all cut in as many parts; then nothing is listed. Where a list is full, a warp takes the
+// long segment as well, and where parts have no room for their folds, as where segments overlap each other. Who folds a
+// segment may depend on timing, but its association depends on its length and the plan alone. Global traffic: the
+// bounds and the items read once, a result written per segment; and per part of a long segment a fold written and read.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,8 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
     detail::SegmentBounds bounds;
     detail::ReduceStart<Acc> start;
     Store store;
+    segmented_reduce_way way;
     std::uint32_t lanes;
-    std::uint32_t list_items;
-    bool blocks_meet;
     std::uint64_t longest_short;
     std::uint64_t part_items;
     std::uint64_t most_parts;
@@ -46,9 +45,8 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
 template <class Acc>
 struct SegmentsShared {
     ReduceShared<Acc> fold;
-    std::uint32_t listed;        ///< segments, beyond the list's end too
+    std::uint32_t listed;        ///< segments, at first beyond the list's end too
     std::uint32_t have_several;  ///< 1: some segments have several parts
-    std::uint64_t next[2];       ///< places of parts, used in turn
     ListedSegment list[kMostListed];
     std::uint64_t parts_up_to[kReduceThreads];  ///< of the lists of block 0 to each
     block::ShuffleScan<kReduceThreads>::Storage<std::uint64_t> network;
@@ -114,75 +112,78 @@ KOGGE_DEVICE void fold_by_few(const Problem& problem, const c_array<std::uint64_
     }
 }
 
+/// Items per part of a long segment.
+template <class Problem>
+KOGGE_DEVICE std::uint64_t part_items(const Problem& problem, std::uint64_t length) {
+    if (length <= kMostParts * problem.part_items) return problem.part_items;
+    constexpr std::uint64_t round = Problem::Rows::kWarpItems;
+    return divide_up(divide_up(length, kMostParts), round) * round;
+}
+
 /// Lists a segment; false where there is no room. One lane calls.
 template <class Problem, class Shared>
-KOGGE_DEVICE bool list_segment(const Problem& problem, std::uint64_t segment, std::uint64_t length, Shared& shared) {
+KOGGE_DEVICE bool list_segment(const Problem& problem, std::uint64_t segment, const SegmentItems& items,
+                               Shared& shared) {
     const std::uint32_t place = simt::atomic_add<simt::Scope::block>(&shared.listed, 1);
-    if (place >= problem.list_items) return false;
-    shared.list[place] = {segment, divide_up(length, problem.part_items)};
+    if (place >= kMostListed) return false;
+    const std::uint64_t length = items.end - items.begin;
+    shared.list[place] = {segment, items, divide_up(length, part_items(problem, length))};
     return true;
 }
 
-/// Appends the folds of parts, one per lane, as fold_parts does.
-template <class Acc, class Op>
-KOGGE_DEVICE Carry<Acc> append_parts(const Carry<Acc>& total, const Acc& of_lane, int active, Op op) {
-    const Carry<Acc> fold = fold_lanes_of(of_lane, active, op);
-    return fold.present ? append(total, fold.value, op) : total;
+/// Of `count` parts of a segment, how many a lane folds, one after the other, before the lanes meet.
+KOGGE_DEVICE std::uint32_t parts_per_lane(std::uint64_t count) {
+    return static_cast<std::uint32_t>(divide_up(count, std::uint64_t{simt::kWarpSize}));
 }
 
-/// The fold of `count` parts' aggregates by one warp: 32 parts at a time as a warp folds its lanes, and one group after
-/// the other.
+/// The fold of the folds that the first lanes have, in every lane.
+template <class Acc, class Op>
+KOGGE_DEVICE Carry<Acc> fold_present_lanes(const Carry<Acc>& of_lane, Op op) {
+    return fold_lanes_of(of_lane.value, simt::count_bits(simt::ballot(of_lane.present)), op);
+}
+
+/// The fold of `count` parts' aggregates, by one warp.
 template <class Acc, class Op>
 KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, Op op) {
-    constexpr int kGroups = sizeof(Acc) <= 16 ? 4 : 1;  // whose loads are in flight together
-    Carry<Acc> total{};
-    for (std::uint32_t first = 0; first < count; first += kGroups * simt::kWarpSize) {
-        Acc values[kGroups];
-        int active[kGroups];
+    constexpr std::uint32_t kAtOnce = sizeof(Acc) <= 8 ? 8 : sizeof(Acc) <= 16 ? 4 : 1;  // loads in flight
+    const std::uint32_t each = parts_per_lane(count), begin = each * static_cast<std::uint32_t>(simt::lane());
+    const std::uint32_t end = begin + each < count ? begin + each : count;
+    Carry<Acc> of_lane{};
+    for (std::uint32_t first = begin; first < end; first += kAtOnce) {
+        Acc values[kAtOnce];
         KOGGE_UNROLL
-        for (int g = 0; g < kGroups; ++g) {
-            const std::uint32_t begin = first + static_cast<std::uint32_t>(g * simt::kWarpSize);
-            const std::uint32_t rest = begin < count ? count - begin : 0;
-            active[g] = rest < simt::kWarpSize ? static_cast<int>(rest) : simt::kWarpSize;
-            const auto lane = static_cast<std::uint32_t>(simt::lane());
-            values[g] = aggregates[lane < rest ? begin + lane : 0];
-        }
-        warp::fold_each(values, active, op);
+        for (std::uint32_t i = 0; i < kAtOnce; ++i) values[i] = aggregates[first + i < end ? first + i : first];
         KOGGE_UNROLL
-        for (int g = 0; g < kGroups; ++g)
-            if (active[g] > 0) total = append(total, values[g], op);
+        for (std::uint32_t i = 0; i < kAtOnce; ++i)
+            if (first + i < end) of_lane = append(of_lane, values[i], op);
     }
-    return total;
+    return fold_present_lanes(of_lane, op);
 }
 
-/// The fold of a segment by one warp; of a long one in the association of a block per part.
+/// The fold of items [begin, end) by one warp; of a long segment in the association of its parts.
 template <class Problem>
 KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
-    using Acc = typename Problem::Accumulator;
-    Carry<Acc> total{};
-    Acc of_lane{};
-    int active = 0;
-    for (std::uint64_t at = begin; at < end; at += problem.part_items) {
-        const std::uint64_t part_end = end - at < problem.part_items ? end : at + problem.part_items;
-        const std::uint64_t share = share_items<typename Problem::Rows>(part_end - at, kReduceWarps);
-        Acc of_warp{};
-        int warps = 0;
-        for (; warps < kReduceWarps; ++warps) {
-            FoldShare own{begin, end, {}};
-            if (is_long) own = share_of_warp<Problem>(at, part_end, share, static_cast<std::uint32_t>(warps));
-            const Carry<Acc> fold = WarpFold<Problem>(problem).run(own.from, own.to, own.taken);
-            if (!is_long) return fold;
-            if (!fold.present) break;
-            if (simt::lane() == warps) of_warp = fold.value;
-        }
-        const Carry<Acc> part = fold_lanes_of(of_warp, warps, problem.op);
-        if (simt::lane() == active) of_lane = part.value;
-        if (++active == simt::kWarpSize) {
-            total = append_parts(total, of_lane, active, problem.op);
-            active = 0;
-        }
+    const std::uint64_t each = is_long ? part_items(problem, end - begin) : end - begin;
+    const std::uint32_t per_lane = is_long ? parts_per_lane(divide_up(end - begin, each)) : 1;
+    Carry<typename Problem::Accumulator> of_lane{};
+    std::uint32_t part = 0;
+    for (std::uint64_t at = begin; at < end; at += each, ++part) {
+        const auto fold = WarpFold<Problem>(problem).run(at, end - at < each ? end : at + each);
+        if (!is_long) return fold;
+        if (part / per_lane == static_cast<std::uint32_t>(simt::lane()))
+            of_lane = append(of_lane, fold.value, problem.op);
     }
-    return append_parts(total, of_lane, active, problem.op);
+    return fold_present_lanes(of_lane, problem.op);
+}
+
+/// Folds a segment with all warps of the block, which call.
+template <class Problem, class Shared>
+KOGGE_DEVICE void reduce_by_block(const Problem& problem, std::uint64_t segment, const SegmentItems& items,
+                                  Shared& shared) {
+    const std::uint64_t share = share_items<typename Problem::Rows>(items.end - items.begin, kReduceWarps);
+    const auto total = fold_block(problem, items.begin, items.end, share, shared.fold);
+    if (simt::thread_rank() == 0) problem.finish(segment, total);
+    simt::sync_block();  // the warps' totals have been read
 }
 
 /// Folds short segments, and lists long ones. All threads of the block call.
@@ -214,8 +215,8 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
             begins[s] = bounds[s].begin;
             counts[s] = length <= few_items(lanes) ? static_cast<std::uint32_t>(length) : 0;
         }
-        Carry<typename Problem::Accumulator> folds[kFewSegments];
-        fold_by_few(problem, begins, counts, lanes, folds);
+        Carry<typename Problem::Accumulator> folds[kFewSegments] = {};
+        if (simt::any((counts[0] | counts[1]) != 0)) fold_by_few(problem, begins, counts, lanes, folds);
         std::uint32_t left = 0;  // a bit per segment of this lane that a warp takes
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
@@ -223,7 +224,9 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
             if (lane % lanes != 0 || own >= segments) continue;
             const std::uint64_t length = bounds[s].end - bounds[s].begin;
             if (length <= few_items(lanes)) problem.finish(own, folds[s]);
-            else if (length <= problem.longest_short || !list_segment(problem, own, length, shared)) left |= 1u << s;
+            else if (length <= problem.longest_short ||
+                     !list_segment(problem, own, {bounds[s].begin, bounds[s].end}, shared))
+                left |= 1u << s;
         }
         for (simt::mask_t longer; (longer = simt::ballot(left != 0)) != 0;) {
             const int leader = simt::lowest_bit(longer);
@@ -239,46 +242,42 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
     }
 }
 
-/// The parts of all blocks' lists, or of long rows, which are not listed.
+/// The parts of all long segments.
 struct AllParts {
     std::uint64_t number;
     bool have_several;  ///< some segments have several parts
 };
 
-/// The blocks that fold each other's parts: all, or this one alone, whose list is number `first_list`.
-struct ListTeam {
-    std::uint32_t rank, size;
-    std::uint64_t first_list;
-};
-
 /// Makes this block's list known to all. All threads of the block call.
 template <class Problem, class Shared>
 KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
-    simt::sync_block();  // the list is complete
     const int thread = simt::thread_rank(), lane = simt::lane();
-    const std::uint32_t listed = shared.listed < problem.list_items ? shared.listed : problem.list_items;
     if (simt::warp_rank() > 0) return;
-    ListedSegment* const list = problem.memory.lists + simt::block_rank() * problem.list_items;
+    ListedSegment* const list = problem.memory.lists + simt::block_rank() * std::uint64_t{kMostListed};
     std::uint64_t before = 0;
-    for (std::uint32_t first = 0; first < listed; first += simt::kWarpSize) {
+    // The entry behind the last one begins behind all parts.
+    for (std::uint32_t first = 0; first <= shared.listed && first < kMostListed; first += simt::kWarpSize) {
         const auto i = first + static_cast<std::uint32_t>(lane);
-        const std::uint64_t parts = i < listed ? shared.list[i].parts : 0;
+        const std::uint64_t parts = i < shared.listed ? shared.list[i].parts : 0;
         const std::uint64_t up_to = before + warp::inclusive_scan(parts, simt::kWarpSize, plus{});
-        if (i < listed) list[i] = shared.list[i] = {shared.list[i].segment, up_to - parts};
+        if (i < shared.listed) {
+            shared.list[i].parts = up_to - parts;
+            list[i] = shared.list[i];
+        } else {
+            list[i] = {0, {0, 0}, ~std::uint64_t{0}};
+        }
         before = simt::shuffle(up_to, simt::kWarpSize - 1);
     }
     if (thread > 0) return;
-    problem.memory.totals[simt::block_rank()] = {before, listed};
-    if (simt::block_rank() == 0) *problem.memory.ticket = 0;
+    problem.memory.totals[simt::block_rank()] = {before, shared.listed};
 }
 
-/// What a team has listed. All threads of the block call, once its blocks have met.
+/// What all blocks have listed. All threads of the block call, once the blocks have met.
 template <class Problem, class Shared>
-KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const ListTeam& team, Shared& shared) {
+KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, Shared& shared) {
     const int thread = simt::thread_rank();
     ListTotal own{};
-    if (static_cast<std::uint32_t>(thread) < team.size)
-        own = problem.memory.totals[team.first_list + static_cast<std::uint64_t>(thread)];
+    if (static_cast<std::uint32_t>(thread) < simt::grid_size()) own = problem.memory.totals[thread];
     using Network = block::ShuffleScan<kReduceThreads>;
     const auto prefix = Network::scan(own.parts, kReduceThreads, plus{}, shared.network);
     shared.parts_up_to[thread] = (prefix.has_before ? prefix.before : 0) + own.parts;
@@ -287,104 +286,87 @@ KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const ListTeam& team
     return {prefix.aggregate, shared.have_several != 0};
 }
 
-/// Part `part` of a segment; the place of the segment's first part among all is `first`.
+/// A part of a segment; the place of the segment's first part among all is `first`.
 struct SegmentPart {
     std::uint64_t segment, part, first;
+    SegmentItems items;  ///< of the segment
 };
 
-/// Part `place` of the team's. All lanes of the warp call.
+/// Part `place` of all. All lanes of the warp call.
 template <class Problem, class Shared>
-KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const ListTeam& team, std::uint64_t place,
+KOGGE_DEVICE SegmentPart part_at(const Problem& problem, std::uint64_t n, std::uint64_t segments, std::uint64_t place,
                                  const Shared& shared) {
-    const std::uint64_t each = problem.parts_per_row;
-    if (each > 0) return {place / each, place % each, place / each * each};
+    if (problem.way == segmented_reduce_way::row_parts) {
+        const std::uint64_t row = place / problem.parts_per_row, first = row * problem.parts_per_row;
+        const auto bounds = problem.bounds.at(row, segments, n);
+        return {row, place - first, first, {bounds.begin, bounds.end}};
+    }
     int block = 0;  // whose list has it: the first with more parts up to its end
     for (int size = kReduceThreads / 2; size > 0; size /= 2)
         if (shared.parts_up_to[block + size - 1] <= place) block += size;
     const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
-    const std::uint64_t number = team.first_list + static_cast<std::uint64_t>(block);
-    const ListedSegment* const list = problem.memory.lists + number * problem.list_items;
-    const auto listed = static_cast<std::uint32_t>(problem.memory.totals[number].segments);
+    const ListedSegment* const list = problem.memory.lists + static_cast<std::uint64_t>(block) * kMostListed;
     SegmentPart found{};
-    for (std::uint32_t first = 0; first < listed; first += simt::kWarpSize) {
-        const std::uint32_t i = first + static_cast<std::uint32_t>(simt::lane());
-        const ListedSegment own = i < listed ? list[i] : ListedSegment{0, ~std::uint64_t{0}};
+    for (std::uint32_t first = 0; first < kMostListed; first += simt::kWarpSize) {
+        const ListedSegment own = list[first + static_cast<std::uint32_t>(simt::lane())];
         const int not_behind = simt::count_bits(simt::ballot(own.parts <= place - before));
         if (not_behind == 0) break;
-        const std::uint64_t begins = before + simt::shuffle(own.parts, not_behind - 1);
-        found = {simt::shuffle(own.segment, not_behind - 1), place - begins, begins};
+        const ListedSegment last = simt::shuffle(own, not_behind - 1);
+        found = {last.segment, place - before - last.parts, before + last.parts, last.items};
+        if (not_behind < simt::kWarpSize) break;
     }
     return found;
 }
 
-/// Folds parts of long segments. All threads of the block call.
+/// Folds parts of long segments, one per warp. All lanes of the warp call.
 template <class Problem, class Shared>
-KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, const ListTeam& team,
-                               std::uint64_t parts, Shared& shared) {
-    using Acc = typename Problem::Accumulator;
-    auto* const aggregates = static_cast<Acc*>(problem.memory.aggregates);
-    const bool is_first = simt::thread_rank() == 0;
-    int turn = 0;
-    for (std::uint64_t place = team.rank; place < parts; place = shared.next[turn], turn ^= 1) {
-        // Listed parts differ in length, so that a block takes the next one when it is done with one.
-        if (is_first)
-            shared.next[turn] = problem.parts_per_row == 0 && team.size > 1
-                                    ? team.size + simt::atomic_add<simt::Scope::device>(problem.memory.ticket, 1u)
-                                    : place + team.size;
-        const SegmentPart part = part_at(problem, team, place, shared);
-        const auto bounds = problem.bounds.at(part.segment, segments, n);
-        const std::uint64_t of_segment = divide_up(bounds.end - bounds.begin, problem.part_items);
+KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, std::uint64_t parts,
+                               const Shared& shared) {
+    auto* const aggregates = static_cast<typename Problem::Accumulator*>(problem.memory.aggregates);
+    const bool is_first = simt::lane() == 0;
+    const std::uint64_t blocks = simt::grid_size(), block = simt::block_rank();
+    const std::uint64_t warp = static_cast<std::uint64_t>(simt::warp_rank());
+    const std::uint64_t step = blocks * kReduceWarps;
+    for (std::uint64_t place = block + warp * blocks; place < parts; place += step) {
+        const SegmentPart part = part_at(problem, n, segments, place, shared);
+        const std::uint64_t length = part.items.end - part.items.begin, each = part_items(problem, length);
+        const std::uint64_t of_segment = divide_up(length, each);
         const bool has_room = part.first + of_segment <= problem.most_parts || of_segment == 1;
-        std::uint64_t left = has_room ? 1 : part.part == 0 ? of_segment : 0;
-        if (left == 0) simt::sync_block();  // the next place is written
-        Carry<Acc> total{};
-        Acc of_lane{};
-        int active = 0;
-        for (std::uint64_t begin = bounds.begin + part.part * problem.part_items; left > 0; --left) {
-            const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
-            const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);
-            const Carry<Acc> fold = fold_block(problem, begin, end, share, shared.fold);
-            simt::sync_block();  // the warps' totals have been read
-            if (has_room) {
-                total = fold;
-                continue;
-            }
-            if (simt::lane() == active) of_lane = fold.value;
-            if (++active == simt::kWarpSize || left == 1) {
-                total = append_parts(total, of_lane, active, problem.op);
-                active = 0;
-            }
-            begin = end;
+        std::uint64_t begin = part.items.begin, end = part.items.end;
+        if (has_room) {
+            begin += part.part * each;
+            if (end - begin > each) end = begin + each;
         }
-        if (!is_first || (!has_room && part.part > 0)) continue;
-        if (has_room && of_segment > 1) aggregates[place] = total.value;
-        else problem.finish(part.segment, total);
+        if (!has_room && part.part > 0) continue;
+        const auto total = fold_by_warp(problem, begin, end, !has_room);
+        if (is_first && has_room && of_segment > 1) aggregates[place] = total.value;
+        else if (is_first) problem.finish(part.segment, total);
     }
 }
 
-/// Folds the parts' folds of this block's listed segments, or rows. All threads of the block call.
+/// Folds the parts' folds of each segment that has several. All lanes of the warp call.
 template <class Problem, class Shared>
 KOGGE_DEVICE void reduce_whole(const Problem& problem, std::uint64_t segments, const Shared& shared) {
     using Acc = typename Problem::Accumulator;
     const auto* const aggregates = static_cast<const Acc*>(problem.memory.aggregates);
-    const auto finish = [&](std::uint64_t segment, std::uint64_t first, std::uint64_t parts) {
-        const auto total = fold_parts(aggregates + first, static_cast<std::uint32_t>(parts), problem.op);
+    const auto finish = [&](std::uint64_t segment, std::uint64_t first, std::uint64_t end) {
+        if (end - first < 2 || end > problem.most_parts) return;  // it is finished
+        const auto total = fold_parts(aggregates + first, static_cast<std::uint32_t>(end - first), problem.op);
         if (simt::lane() == 0) problem.finish(segment, total);
     };
     const std::uint64_t block = simt::block_rank(), warp = static_cast<std::uint64_t>(simt::warp_rank());
-    if (problem.parts_per_row > 0) {
-        for (std::uint64_t row = block + warp * simt::grid_size(); row < segments;
-             row += std::uint64_t{simt::grid_size()} * kReduceWarps)
-            finish(row, row * problem.parts_per_row, problem.parts_per_row);
+    if (problem.way == segmented_reduce_way::listed) {
+        const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
+        for (std::uint64_t i = warp; i < shared.listed; i += kReduceWarps) {
+            const bool is_last = i + 1 == shared.listed;
+            finish(shared.list[i].segment, before + shared.list[i].parts,
+                   is_last ? shared.parts_up_to[block] : before + shared.list[i + 1].parts);
+        }
         return;
     }
-    const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
-    const std::uint32_t listed = shared.listed < problem.list_items ? shared.listed : problem.list_items;
-    for (std::uint64_t i = warp; i < listed; i += kReduceWarps) {
-        const std::uint64_t first = before + shared.list[i].parts;
-        const std::uint64_t end = i + 1 < listed ? before + shared.list[i + 1].parts : shared.parts_up_to[block];
-        if (end - first > 1 && end <= problem.most_parts) finish(shared.list[i].segment, first, end - first);
-    }
+    const std::uint64_t blocks = simt::grid_size(), each = problem.parts_per_row;
+    for (std::uint64_t row = block + warp * blocks; row < segments; row += blocks * kReduceWarps)
+        finish(row, row * each, (row + 1) * each);
 }
 
 template <class Problem>
@@ -392,21 +374,33 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_segm
     simt::wait_for_stream();
     auto& shared = simt::shared_memory<SegmentsShared<typename Problem::Accumulator>>();
     const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
-    const bool is_alone = problem.list_items > 0 && !problem.blocks_meet;
-    const ListTeam team =
-        is_alone ? ListTeam{0, 1, simt::block_rank()} : ListTeam{simt::block_rank(), simt::grid_size(), 0};
-    AllParts parts{segments * problem.parts_per_row, problem.parts_per_row > 1};
-    if (problem.parts_per_row == 0) {
+    using enum segmented_reduce_way;
+    if (problem.way == row_blocks) {
+        for (std::uint64_t row = simt::block_rank(); row < segments; row += simt::grid_size()) {
+            const auto bounds = problem.bounds.at(row, segments, n);
+            reduce_by_block(problem, row, {bounds.begin, bounds.end}, shared);
+        }
+        return;
+    }
+    AllParts parts{segments * problem.parts_per_row, true};
+    if (problem.way != row_parts) {
         if (simt::thread_rank() == 0) shared.listed = shared.have_several = 0;
         simt::sync_block();  // the list is empty
         reduce_short_segments(problem, n, segments, shared);
-        if (problem.list_items == 0) return;
+        if (problem.way == all_short) return;
+        simt::sync_block();  // the list is complete
+        if (simt::thread_rank() == 0 && shared.listed > kMostListed) shared.listed = kMostListed;
+        simt::sync_block();  // its length is written
+        if (problem.way == own_blocks) {
+            for (std::uint32_t i = 0; i < shared.listed; ++i)
+                reduce_by_block(problem, shared.list[i].segment, shared.list[i].items, shared);
+            return;
+        }
         publish_list(problem, shared);
-        if (problem.blocks_meet) sync_wave();  // all lists are complete
-        else simt::sync_block();               // this one is
-        parts = look_at_lists(problem, team, shared);
+        sync_wave();  // all lists are complete
+        parts = look_at_lists(problem, shared);
     }
-    reduce_parts(problem, n, segments, team, parts.number, shared);
+    reduce_parts(problem, n, segments, parts.number, shared);
     if (!parts.have_several) return;
     sync_wave();  // all parts are folded
     reduce_whole(problem, segments, shared);
@@ -427,16 +421,15 @@ void device_segmented_reduce(const char* call, const In& in, const item_count& n
     static_assert(sizeof(SegmentsShared<Acc>) <= segments_shared_bytes(sizeof(Acc)), "plans count on it");
     simt::launch(reduce_segments_kernel<Problem>,
                  {plan.blocks, kReduceThreads, sizeof(SegmentsShared<Acc>), how.stream, "reduce_segments_kernel",
-                  plan.cooperative, plan.cluster},
+                  plan.cooperative},
                  Problem{{in, op, view},
                          {n.bound(), n.on_device()},
                          {given.bounds.most, given.bounds.count},
                          given.stored(memory->begins, memory->ends, how.stream),
                          start,
                          store,
+                         plan.way,
                          plan.lanes,
-                         plan.list_items,
-                         plan.cooperative || plan.cluster,
                          plan.longest_short,
                          plan.part_items,
                          plan.most_parts,

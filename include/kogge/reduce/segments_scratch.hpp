@@ -9,9 +9,13 @@
 
 namespace kogge::grid {
 
+struct SegmentItems {
+    std::uint64_t begin, end;
+};
 /// A long segment in a block's list.
 struct ListedSegment {
     std::uint64_t segment;
+    SegmentItems items;
     std::uint64_t parts;  ///< of it; once the list is complete, of those before it
 };
 /// What a block has listed.
@@ -23,10 +27,9 @@ struct ListTotal {
 struct SegmentedReduceMemory {
     std::uint64_t* begins = nullptr;  ///< of segments that are stored first
     std::uint64_t* ends = nullptr;
-    std::uint32_t* ticket = nullptr;  ///< of parts that blocks have taken
-    ListTotal* totals = nullptr;      ///< one per block
-    ListedSegment* lists = nullptr;   ///< one per block
-    void* aggregates = nullptr;       ///< one per part
+    ListTotal* totals = nullptr;     ///< one per block
+    ListedSegment* lists = nullptr;  ///< kMostListed per block
+    void* aggregates = nullptr;      ///< one per part
 };
 SegmentedReduceMemory carve_segmented_reduce(detail::Carver& carver, const segmented_reduce_plan& plan,
                                              std::size_t accumulator_bytes);

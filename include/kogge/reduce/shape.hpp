@@ -41,11 +41,13 @@ constexpr std::size_t reduce_shared_bytes(std::size_t accumulator_bytes) {
     return kReduceWarps * (accumulator_bytes + 16) + 64;
 }
 
-/// Long segments that a block lists at most, for all blocks to fold.
+/// Long segments that a block lists at most.
 inline constexpr std::uint32_t kMostListed = 64;
+/// Parts of a segment at most, so that a warp has soon folded their folds.
+inline constexpr std::uint64_t kMostParts = 4096;
 /// The same of segments: also the block's list, and two words per block of the grid.
 constexpr std::size_t segments_shared_bytes(std::size_t accumulator_bytes) {
-    return reduce_shared_bytes(accumulator_bytes) + kMostListed * 16 + kReduceThreads * 8 + kReduceWarps * 8 + 64;
+    return reduce_shared_bytes(accumulator_bytes) + kMostListed * 32 + kReduceThreads * 8 + kReduceWarps * 8 + 64;
 }
 
 }  // namespace kogge::grid

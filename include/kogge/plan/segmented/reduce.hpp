@@ -10,17 +10,23 @@
 
 namespace kogge {
 
-/// Lanes take each segment that is short; blocks, in parts, those that are long.
+/// What becomes of segments that are too long for a warp.
+enum class segmented_reduce_way {
+    all_short,   ///< there are none
+    own_blocks,  ///< each block folds those that it comes across
+    listed,      ///< blocks list them for each other, and warps share their parts
+    row_blocks,  ///< a block takes each row
+    row_parts,   ///< warps share the parts of all rows
+};
 struct segmented_reduce_plan {
+    segmented_reduce_way way = segmented_reduce_way::all_short;
     std::uint32_t lanes = 1;          ///< that take a segment together, as many as its expected length is worth
-    std::uint64_t longest_short = 0;  ///< items of a segment that a warp takes; longer ones are cut in parts
-    std::uint64_t part_items = 0;     ///< of a long segment, per block
-    std::uint32_t list_items = 0;  ///< long segments that a block lists at most; a warp takes others. 0: none is long
-    std::uint64_t most_parts = 0;  ///< room for folds of parts; where it is short, a block takes the segment
-    std::uint64_t parts_per_row = 0;  ///< of long segments of equal length, which are not listed; 0: others are
+    std::uint64_t longest_short = 0;  ///< items of a segment that a warp takes
+    std::uint64_t part_items = 0;     ///< the fewest of a part but the last one
+    std::uint64_t most_parts = 0;     ///< room for folds of parts; where it is short, a warp takes the segment
+    std::uint64_t parts_per_row = 0;  ///< of row_parts
     std::uint32_t blocks = 0;
-    bool cooperative = false;       ///< the blocks meet, in a cooperative launch
-    bool cluster = false;           ///< or as a cluster
+    bool cooperative = false;       ///< the blocks meet
     int threads = 0;                ///< per block
     int launches = 0;               ///< kernels
     std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
@@ -31,6 +37,8 @@ struct segmented_reduce_plan {
 segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segments, bool equal,
                                             const reduce_shape& shape, const device_properties& device,
                                             const segment_layout& layout = {});
+/// The way's name: "all_short", ...
+const char* to_string(segmented_reduce_way way);
 std::string to_string(const segmented_reduce_plan& plan);
 
 }  // namespace kogge
