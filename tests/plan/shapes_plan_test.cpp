@@ -132,4 +132,184 @@ TEST(ShapesPlan, ScansAndPartitions) {
             }
 }
 
+// ---- reductions ----------------------------------------------------------------------------------------
+
+/// check(n, shape, device) for all widths of items and accumulators.
+template <class Check>
+void for_each_reduction(const Check& check) {
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::size_t bytes : {1, 2, 4, 8, 16, 32})
+            for (const std::size_t accumulator : {1, 4, 8, 16, 64})
+                for (const std::uint64_t n : kSizes) {
+                    SCOPED_TRACE(device.name + ": " + std::to_string(n) + " items of " + std::to_string(bytes) +
+                                 " bytes, accumulators of " + std::to_string(accumulator));
+                    ASSERT_NO_THROW(check(n, reduce_shape{bytes, accumulator}, device));
+                }
+}
+
+/// Blocks that meet are all resident.
+template <class Plan>
+void check_meeting(const Plan& plan, bool cluster, bool cooperative, const device_properties& device) {
+    if (cluster) {
+        EXPECT_LE(plan.blocks, device.cluster_blocks);
+    } else if (cooperative) {
+        EXPECT_LE(static_cast<int>(plan.blocks) * plan.threads,
+                  device.multiprocessors * device.max_threads_per_multiprocessor);
+    }
+}
+
+TEST(ShapesPlan, Reductions) {
+    for_each_reduction([](std::uint64_t n, const reduce_shape& shape, const device_properties& device) {
+        const reduce_plan plan = plan_reduce(n, shape, device);
+        EXPECT_GT(plan.blocks, 0u);
+        EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+        EXPECT_LE(plan.threads, device.max_threads_per_multiprocessor);
+        const auto* const wave = plan.as<reduce_wave>();
+        EXPECT_EQ(plan.launches, wave ? 1 : 2);
+        check_meeting(plan, wave && wave->cluster, wave && wave->cooperative, device);
+        const std::size_t sum = shape.accumulator_bytes;
+        EXPECT_GT(plan_reduce_by_key(n, {shape.item_bytes, sum, sum}, device).launches, 0);
+    });
+}
+
+TEST(ShapesPlan, SegmentedReductions) {
+    for_each_reduction([](std::uint64_t n, const reduce_shape& shape, const device_properties& device) {
+        for (const std::uint64_t segments : {std::uint64_t{1}, n / 1000 + 1, n / 10 + 1, n})
+            for (const bool equal : {false, true})
+                for (const bool are_stored : {false, true}) {
+                    SCOPED_TRACE(std::to_string(segments) + (equal ? " rows" : " segments"));
+                    const std::uint64_t items = equal ? n / segments * segments : n;
+                    const segment_layout layout{.have_ends = are_stored, .are_stored = are_stored};
+                    const segmented_reduce_plan plan =
+                        plan_segmented_reduce(items, segments, equal, shape, device, layout);
+                    EXPECT_GT(plan.blocks, 0u);
+                    EXPECT_LE(plan.threads, device.max_threads_per_multiprocessor);
+                    EXPECT_EQ(plan.launches, are_stored ? 3 : 1);
+                    EXPECT_GT(plan.longest_short, 0u);
+                    EXPECT_GT(plan.part_items, 0u);
+                    EXPECT_GE(plan.lanes, 1u);
+                    EXPECT_LE(plan.lanes, 32u);
+                    if (plan.parts_per_row > 0) {
+                        EXPECT_GE(plan.parts_per_row * plan.part_items, n / segments);
+                    }
+                    check_meeting(plan, plan.cluster, plan.cooperative, device);
+                }
+    });
+}
+
+// ---- runs, histograms, merges and searches -------------------------------------------------------------
+
+TEST(ShapesPlan, Runs) {
+    const auto check = [](std::uint64_t n, const runs_shape& shape, const device_properties& device) {
+        const runs_plan plan = plan_runs(n, shape, device);
+        EXPECT_GT(plan.launches, 0);
+        EXPECT_GE(plan.tiles * plan.tile_items, n);
+    };
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 32})
+            for (const std::uint64_t n : kSizes)
+                for (const runs_output writes : {runs_output::items, runs_output::values, runs_output::lengths}) {
+                    SCOPED_TRACE(device.name + ": " + std::to_string(n) + " keys of " + std::to_string(bytes) +
+                                 " bytes");
+                    ASSERT_NO_THROW(check(n, {bytes, writes}, device));
+                }
+}
+
+TEST(ShapesPlan, Histograms) {
+    const auto check = [](std::uint64_t length, std::uint64_t rows, std::uint32_t bins, const histogram_shape& shape,
+                          const device_properties& device) {
+        const histogram_plan plan = plan_histogram(length, rows, bins, shape, device);
+        const launch_size launch = std::visit([](const auto& way) { return way.launch; }, plan.way);
+        EXPECT_GT(plan.launches, 0);
+        EXPECT_GT(launch.blocks, 0u);
+        EXPECT_LE(launch.threads, device.max_threads_per_multiprocessor);
+        EXPECT_LE(launch.shared_bytes, device.shared_bytes_per_block);
+    };
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::uint32_t bins : {1u, 256u, 1u << 15, 1u << 20, ~0u})
+            for (const std::size_t counter : {4, 8})
+                for (const std::uint64_t n : kSizes)
+                    for (const std::uint64_t rows : {std::uint64_t{1}, n / 1000 + 1}) {
+                        SCOPED_TRACE(device.name + ": " + std::to_string(n) + " items, " + std::to_string(rows) +
+                                     " rows, " + std::to_string(bins) + " bins");
+                        ASSERT_NO_THROW(check(n / rows, rows, bins, {4, counter, false}, device));
+                        ASSERT_NO_THROW(check(n / rows, rows, bins, {8, counter, true}, device));
+                    }
+}
+
+TEST(ShapesPlan, MergesAndSearches) {
+    const auto check_merge = [](std::uint64_t n, std::size_t bytes, const device_properties& device) {
+        const merge_plan plan = plan_merge(n, n / 3, bytes, device);
+        EXPECT_EQ(plan.launches, 1);
+        EXPECT_GE(plan.tiles * plan.tile_items, plan.n);
+        EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+    };
+    const auto check_search = [](std::uint64_t n, std::uint64_t needles, std::size_t bytes,
+                                 const device_properties& device) {
+        const search_plan plan = plan_search(n, needles, bytes, device);
+        EXPECT_EQ(plan.launches, 1);
+        EXPECT_GE(plan.tiles * plan.tile_items, needles);
+        const auto* const by_threads = plan.as<search_by_threads>();
+        EXPECT_LE(by_threads ? by_threads->shared_bytes : 0, device.shared_bytes_per_block);
+    };
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::size_t bytes : {1, 2, 4, 8, 16, 32, 100})
+            for (const std::uint64_t n : kSizes) {
+                SCOPED_TRACE(device.name + ": " + std::to_string(n) + " items of " + std::to_string(bytes) + " bytes");
+                ASSERT_NO_THROW(check_merge(n, bytes, device));
+                for (const std::uint64_t needles : {std::uint64_t{1}, n / 10 + 1, n})
+                    ASSERT_NO_THROW(check_search(n, needles, bytes, device));
+            }
+}
+
+// ---- ranks ---------------------------------------------------------------------------------------------
+
+TEST(ShapesPlan, TopKAndSelections) {
+    const auto check = [](std::uint64_t n, std::uint64_t k, std::size_t bytes, const device_properties& device) {
+        const int bits = static_cast<int>(8 * bytes);
+        for (const std::size_t value : {0, 8})
+            EXPECT_GT(plan_top_k(n, k, {.key_bytes = bytes, .end_bit = bits, .value_bytes = value}, device).launches,
+                      0);
+        const std::uint64_t ranks = std::min<std::uint64_t>(k, 1000);
+        EXPECT_GT(plan_select(n, ranks, {.key_bytes = bytes, .end_bit = bits}, device).launches, 0);
+    };
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::size_t bytes : {1, 2, 4, 8, 16})
+            for (const std::uint64_t n : kSizes)
+                for (const std::uint64_t k : {std::uint64_t{1}, n / 1000 + 1, n}) {
+                    SCOPED_TRACE(device.name + ": " + std::to_string(k) + " of " + std::to_string(n) + " keys of " +
+                                 std::to_string(bytes) + " bytes");
+                    ASSERT_NO_THROW(check(n, k, bytes, device));
+                }
+}
+
+TEST(ShapesPlan, SegmentedTopKAndSelections) {
+    const auto check_launches = [](const auto& plan, const device_properties& device) {
+        EXPECT_GT(plan.launches, 0);
+        EXPECT_GT(plan.warps.blocks + plan.blocks.blocks, 0u);
+        for (const launch_size& launch : {plan.warps, plan.blocks}) {
+            EXPECT_LE(launch.shared_bytes, device.shared_bytes_per_block);
+            EXPECT_LE(launch.threads, device.max_threads_per_multiprocessor);
+        }
+    };
+    const auto check = [&](std::uint64_t segments, std::uint64_t longest, bool equal, std::size_t bytes,
+                           const device_properties& device) {
+        const int bits = static_cast<int>(8 * bytes);
+        const top_k_shape first{.key_bytes = bytes, .end_bit = bits};
+        for (const std::uint64_t k : {std::uint64_t{1}, longest / 10 + 1, longest})
+            check_launches(plan_segmented_top_k(segments, longest, equal, k, first, device), device);
+        const select_shape ranked{.key_bytes = bytes, .end_bit = bits};
+        check_launches(plan_segmented_select(segments, longest, equal, ranked, device), device);
+    };
+    for (const device_properties& device : tests::device_shapes())
+        for (const std::size_t bytes : {1, 2, 4, 8})
+            for (const std::uint64_t longest : {1, 100, 5000, 1 << 20})
+                for (const std::uint64_t segments : {1, 1000, 1 << 20})
+                    for (const bool equal : {false, true}) {
+                        SCOPED_TRACE(device.name + ": " + std::to_string(segments) + " segments of " +
+                                     std::to_string(longest) + " keys of " + std::to_string(bytes) + " bytes");
+                        ASSERT_NO_THROW(check(segments, longest, equal, bytes, device));
+                    }
+}
+
 }  // namespace
