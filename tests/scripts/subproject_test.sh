@@ -33,12 +33,22 @@ consume() {
 build_host_only
 find_newest_cmake
 
+# The components are optimised, too.
+configure cmake "$work/components" OFF -DCONSUMER_GETS_KOGGE_BY=add_subdirectory "-DCONSUMER_KOGGE_SOURCE=$KOGGE_SOURCE_DIR" \
+    -DKOGGE_CUDA=OFF -DKOGGE_BUILD_C=ON -DKOGGE_BUILD_DISTRIBUTED=ON
+for component in distributed mpi c_objects; do
+    flags=$work/components/kogge/CMakeFiles/kogge_$component.dir/flags.make
+    if [ "$component" = mpi ] && [ ! -e "$flags" ]; then continue; fi  # no MPI here
+    grep -q '^CXX_FLAGS = .*-O3' "$flags" || fail "components: kogge_$component is not optimised"
+done
+
 consume cmake subdirectory add_subdirectory OFF flags host_consumer
 "$work/subdirectory/host_consumer"
 consume cmake fetched FetchContent OFF flags host_consumer
 "$work/fetched/host_consumer"
 if [ -n "$newest_cmake" ]; then
-    consume "$newest_cmake" newest_subdirectory add_subdirectory OFF flags
+    consume "$newest_cmake" newest_subdirectory add_subdirectory OFF flags host_consumer
+    "$work/newest_subdirectory/host_consumer"
     consume "$newest_cmake" newest_fetched FetchContent OFF flags
 fi
 

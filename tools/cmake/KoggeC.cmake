@@ -8,9 +8,7 @@ set_target_properties(kogge_c_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CX
 target_compile_features(kogge_c_objects PRIVATE cxx_std_20)
 target_include_directories(kogge_c_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/lib)
 kogge_compiler_options(kogge_c_objects)
-if(NOT PROJECT_IS_TOP_LEVEL)
-    target_compile_options(kogge_c_objects PRIVATE $<$<CONFIG:>:-O3>)
-endif()
+kogge_optimise(kogge_c_objects)
 
 add_library(kogge_c SHARED)
 add_library(kogge::c ALIAS kogge_c)

@@ -30,6 +30,13 @@ function(kogge_compile_quickly target)
     target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O${level}>)
 endfunction()
 
+# kogge_optimise(<target>): for what others link. Within a project that has no build type it is optimised all the same.
+function(kogge_optimise target)
+    if(NOT PROJECT_IS_TOP_LEVEL)
+        target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O3>)
+    endif()
+endfunction()
+
 # kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
 function(kogge_compiler_options target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")

@@ -15,6 +15,7 @@ function(kogge_component target library)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(${target} PUBLIC ${library} PRIVATE Threads::Threads)
     kogge_compiler_options(${target})
+    kogge_optimise(${target})
 endfunction()
 
 kogge_component(kogge_distributed kogge ${kogge_distributed_sources})
