@@ -36,7 +36,10 @@ find_newest_cmake
 
 consume cmake host host_only OFF flags host_consumer
 "$work/host/host_consumer"
-if [ -n "$newest_cmake" ]; then consume "$newest_cmake" newest_host host_only OFF flags; fi
+if [ -n "$newest_cmake" ]; then
+    consume "$newest_cmake" newest_host host_only OFF flags host_consumer
+    "$work/newest_host/host_consumer"
+fi
 
 # Arrays of several ranks are a component of their own.
 quietly cmake --install "$host_build" --prefix "$work/host_only" --component distributed
@@ -89,7 +92,10 @@ consume cmake plain with_cuda OFF host_consumer
 "$work/plain/host_consumer"
 consume cmake cuda with_cuda ON flags device_consumer
 "$work/cuda/device_consumer"
-if [ -n "$newest_cmake" ]; then consume "$newest_cmake" newest_cuda with_cuda ON flags; fi
+if [ -n "$newest_cmake" ]; then
+    consume "$newest_cmake" newest_cuda with_cuda ON flags device_consumer
+    "$work/newest_cuda/device_consumer"
+fi
 
 # A project with CUDA that finds a package without it: CMake says so, and a .cu has one error.
 configure cmake "$work/mixed" ON "-DCMAKE_PREFIX_PATH=$work/host_only"
