@@ -18,6 +18,8 @@ cat > "$out/refused.cu" << 'END'
 struct Untold { __device__ bool operator()(int item) const { return item > 0; } };
 struct Told { __device__ bool operator()(int item) const { return item > 0; } };
 template <> inline constexpr bool kogge::runs_on_host<Told> = false;
+struct ToldAdd { __device__ int operator()(int a, int b) const { return a + b; } };
+template <> inline constexpr bool kogge::runs_on_host<ToldAdd> = false;
 
 int in[300'000] = {1, -1}, out[300'000], beside[300'000];
 std::uint64_t numbers[300'001];
@@ -41,6 +43,8 @@ int main(int argc, char**) {
     const auto add = [] __device__(int a, int b) { return a + b; };
     const auto same = [] __device__(int a, int b) { return a == b; };
     const auto bin = [] __device__(int item) { return item & 1; };
+    const auto less = [] __device__(int a, int b) { return a < b; };
+    const auto first = [] __device__(std::uint64_t i) { return i == 0; };
     const auto two = [] __device__(std::uint64_t) { return 2; };
     const auto make = [] __device__(std::uint64_t i, std::uint64_t k) { return static_cast<int>(i + k); };
     if (argc == 1) {
@@ -59,6 +63,24 @@ int main(int argc, char**) {
         refused("unique", [&] { kogge::unique(in, out, 2, same); });
         refused("unique_by_key", [&] { kogge::unique_by_key(in, in, out, beside, 2, same); });
         refused("run_length_encode", [&] { kogge::run_length_encode(in, out, beside, 2, same); });
+        refused("compact_indices", [&] { kogge::compact_indices(in, out, 2, positive); });
+        refused("compact_indices of positions", [&] { kogge::compact_indices(kogge::positions{}, out, 2, first); });
+        refused("reduce", [&] { kogge::reduce(in, out, 2, add); });
+        refused("reduce, told", [&] { kogge::reduce(in, 2, ToldAdd{}); });
+        refused("transform_reduce", [&] { kogge::transform_reduce(in, out, 2, bin); });
+        refused("transform_reduce, returned", [&] { kogge::transform_reduce(in, 2, Told{}); });
+        refused("transform_reduce by an operator", [&] { kogge::transform_reduce(in, out, 2, bin, add, 0); });
+        refused("reduce_by_key", [&] { kogge::reduce_by_key(in, in, out, beside, 2, add); });
+        refused("reduce_by_key of equal keys", [&] { kogge::reduce_by_key(in, in, out, beside, 2, kogge::plus{}, same); });
+        refused("segmented_reduce", [&] { kogge::segmented_reduce(in, out, 2, numbers, 1, add); });
+        refused("segmented_reduce of rows", [&] { kogge::segmented_reduce(in, out, kogge::rows_of{1, 2}, add); });
+        refused("merge", [&] { kogge::merge(in, in, out, 2, 2, less); });
+        refused("merge_pairs", [&] { kogge::merge_pairs(in, in, in, in, out, beside, 2, 2, less); });
+        refused("lower_bound", [&] { kogge::lower_bound(in, in, out, 2, 2, less); });
+        refused("upper_bound", [&] { kogge::upper_bound(in, in, out, 2, 2, less); });
+        refused("histogram", [&] { kogge::histogram(in, out, 2, 2, bin); });
+        refused("histogram of rows", [&] { kogge::histogram(in, out, kogge::rows_of{1, 2}, 2, bin); });
+        refused("weighted_histogram", [&] { kogge::weighted_histogram(in, in, out, 2, 2, bin); });
         refused("exec.where", [&] { kogge::compact(in, out, 2, positive, {.where = kogge::backend::host}); });
         if (kogge::compact(in, out, 0, positive) != 0 || kogge::unique(in, out, 0, same) != 0) ++wrong;
         kogge::split(in, out, numbers, 0, 2, bin);
