@@ -166,7 +166,8 @@ void reductions_of_segments() {
     ASSERT_EQ(kogge::reduce_by_key(of.data(), in.data(), out.data(), beside.data(), n, add, same), rows);
     EXPECT_TRUE(front(out, rows) == numbers);
     EXPECT_TRUE(front(beside, rows) == sums);
-    expect_refused(n, [&](Word* from, Word* to) { kogge::reduce_by_key(from, from, to, to + n / 2, n / 2, add, same); });
+    expect_refused(n,
+                   [&](Word* from, Word* to) { kogge::reduce_by_key(from, from, to, to + n / 2, n / 2, add, same); });
 
     kogge::segmented_reduce(in.data(), out.data(), n, at.data(), rows, add);
     EXPECT_TRUE(front(out, rows) == sums);
@@ -226,8 +227,7 @@ void bins_and_indices() {
     const auto is_third = [] __device__(std::uint64_t i) { return i % 3 == 0; };
     ASSERT_EQ(kogge::compact_indices(kogge::positions{}, out.data(), kItems, is_third), thirds.size());
     EXPECT_TRUE(front(out, thirds.size()) == thirds);
-    expect_refused(kItems,
-                   [&](Word*, Word* to) { kogge::compact_indices(kogge::positions{}, to, kItems, is_third); });
+    expect_refused(kItems, [&](Word*, Word* to) { kogge::compact_indices(kogge::positions{}, to, kItems, is_third); });
 }
 TEST(DeviceOnly, BinsAndIndices) { bins_and_indices(); }
 

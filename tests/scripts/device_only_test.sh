@@ -13,6 +13,7 @@ trap 'rm -rf "$out"' EXIT
 cat > "$out/refused.cu" << 'END'
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 #include "kogge/kogge.hpp"
 
 struct Untold { __device__ bool operator()(int item) const { return item > 0; } };
@@ -81,6 +82,7 @@ int main(int argc, char**) {
         refused("histogram", [&] { kogge::histogram(in, out, 2, 2, bin); });
         refused("histogram of rows", [&] { kogge::histogram(in, out, kogge::rows_of{1, 2}, 2, bin); });
         refused("weighted_histogram", [&] { kogge::weighted_histogram(in, in, out, 2, 2, bin); });
+        refused("a range", [&] { std::vector<int>(2) | kogge::compact(positive); });
         refused("exec.where", [&] { kogge::compact(in, out, 2, positive, {.where = kogge::backend::host}); });
         if (kogge::compact(in, out, 0, positive) != 0 || kogge::unique(in, out, 0, same) != 0) ++wrong;
         kogge::split(in, out, numbers, 0, 2, bin);
