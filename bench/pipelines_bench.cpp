@@ -338,8 +338,9 @@ Task group_sums(std::uint64_t n) {
         using Value = std::uint64_t;
         const Slots<Id> keys(n, slots), sorted(n, 1), cub_sorted(n, 1);
         const Slots<Value> values(n, slots), moved(n, 1), cub_moved(n, 1);
-        const Slots<Id> found(n, slots), cub_found(n, slots);  // our call asks for room for as many groups as items
-        const Slots<Value> sums(n, slots), cub_sums(n, slots);
+        const std::uint64_t room = std::min(n, kGroups);
+        const Slots<Id> found(room, slots), cub_found(room, slots);
+        const Slots<Value> sums(room, slots), cub_sums(room, slots);
         const Slots<std::uint64_t> number(1, slots), cub_number(1, slots);
         for (int slot = 0; slot < slots; ++slot) {
             const auto seed = static_cast<std::uint64_t>(slot);

@@ -175,16 +175,22 @@ RunsOn check_call(const char* call, const exec& how, const item_count& n, std::s
         throw error(errc::unreachable, call,
                     std::string(places.on_device->name) + " is in device memory, which the host backend cannot reach");
     }
+    // In place all of the input may change, however few the results are.
+    const auto written = [&](std::size_t w) {
+        Region region = writes[w];
+        if (w < in_place && reads[w].data == region.data) region.bytes = std::max(region.bytes, reads[w].bytes);
+        return region;
+    };
     if (on_device && space.data)
         for_each_region(reads, writes, [&](const Region& region) { check_disjoint(call, space, region); });
     for (std::size_t w = 0; w < writes.size(); ++w) {
         for (std::size_t r = 0; r < reads.size(); ++r)
-            check_disjoint(call, reads[r], writes[w], r == w && w < in_place);
-        for (const Region& other : writes.first(w)) check_disjoint(call, other, writes[w]);
+            check_disjoint(call, reads[r], written(w), r == w && w < in_place);
+        for (std::size_t other = 0; other < w; ++other) check_disjoint(call, written(other), written(w));
     }
     if (!on_device) return RunsOn(backend::host);
     if (count.data) {
-        for (const Region& region : writes) check_disjoint(call, count, region);
+        for (std::size_t w = 0; w < writes.size(); ++w) check_disjoint(call, count, written(w));
         if (space.data) check_disjoint(call, space, count);
     }
     const int device = devices > 1 ? choose_device(call, how, places) : -1;

@@ -5,7 +5,7 @@
 //   decision     predicate(in0[i]) of the first array's items, flags, or predicate(stencil[i]). A predicate is called
 //                once per index, or once per index and array; it must give the same answer each time.
 //   aliasing     each array's out may be its in (then items past the kept ones are unspecified). All other arrays are
-//                apart, otherwise errc::overlap is thrown.
+//                apart, otherwise errc::overlap is thrown; where outputs end is not checked (partition.hpp).
 //   scratch      on the device as plan_compact_arrays says; shared by all arrays.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp; but on the host outputs are
 //                unspecified when memory runs out.
@@ -56,11 +56,8 @@ RunsOn check_arrays(const char* call, const array_pack<In...>& in, const array_p
             (reads.push_back({each, bytes_of(call, n.bound(), sizeof(*each)), "in"}), ...);
         },
         in.pointers);
-    std::apply(
-        [&](auto*... each) {
-            (writes.push_back({each, bytes_of(call, n.bound(), sizeof(*each)), "out"}), ...);
-        },
-        out.pointers);
+    std::apply([&](auto*... each) { (writes.push_back(open_region(call, each, n.bound(), "out")), ...); },
+               out.pointers);
     reads.push_back(marks);
     writes.push_back(count);
     return check_call(call, how, n, reads, writes, sizeof...(In));

@@ -125,6 +125,13 @@ struct Region {
     const char* name;  ///< the parameter's name
 };
 
+/// Of an output of at most n items, whose number depends on the data, what check_call is given: the first item. Where
+/// the output ends, only the caller knows.
+inline Region open_ended(Region output, std::uint64_t n) {
+    if (n > 0) output.bytes /= n;
+    return output;
+}
+
 /// Where a call runs. During its lifetime the call's device is the thread's current device.
 class [[nodiscard]] RunsOn {
 public:
@@ -141,10 +148,10 @@ private:
 /// The first step of each call. Chooses the backend and the device, as `backend` says. Throws errc::invalid_argument
 /// for null with bytes > 0, errc::unreachable for memory that the chosen backend cannot reach, and errc::overlap if a
 /// written region shares a byte with another region, except that the first `in_place` written regions may start where
-/// the read region at the same position starts. Regions without bytes are ignored. On the device a workspace must not
-/// overlap any region, and a device_count must overlap neither the workspace nor written regions, because work that
-/// starts late would read what other work has written. Last, a checked device_count is checked. `without_arrays` is
-/// where a call runs that nothing says it of.
+/// the read region at the same position starts; then they are as long as that. Regions without bytes are ignored. On
+/// the device a workspace must not overlap any region, and a device_count must overlap neither the workspace nor
+/// written regions, because work that starts late would read what other work has written. Last, a checked device_count
+/// is checked. `without_arrays` is where a call runs that nothing says it of.
 RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
                   std::span<const Region> writes, std::size_t in_place, backend without_arrays);
 

@@ -325,8 +325,10 @@ KOGGE_API kogge_status kogge_histogram_bounds(const void* in, kogge_type type, c
                                               const kogge_exec* exec);
 
 /* ---- compaction and partition -----------------------------------------------------------------------------------
- * Items keep their order. `out` has room for n items. compact: out may be in; items past the kept ones are unspecified.
- * On the device: items of 1, 2, 4 and 8 bytes; by a relation integers to 64 bits, float and double. */
+ * Items keep their order. Outputs whose length depends on the data have room for as many items as they get, and only
+ * their beginnings are checked: that they do not run into what stands behind them is the caller's to see to. compact:
+ * out may be in; items past the kept ones are unspecified. On the device: items of 1, 2, 4 and 8 bytes; by a relation
+ * integers to 64 bits, float and double. */
 
 /* Keeps in[i] if flags[i], a byte, is not 0. */
 KOGGE_API kogge_status kogge_compact_flags(const void* in, kogge_type type, const uint8_t* flags, void* out,
@@ -338,7 +340,7 @@ KOGGE_API kogge_status kogge_compact_bits(const void* in, kogge_type type, const
 KOGGE_API kogge_status kogge_compact(const void* in, kogge_type type, void* out, uint64_t* kept, uint64_t n,
                                      kogge_relation relation, const void* value, const kogge_exec* exec);
 /* Those items first, the others after them; *boundary is where these begin. out may be in, or, unless rejected is null,
- * both sides go to outputs of their own, of n items each, apart from each other and from in. */
+ * both sides go to outputs of their own, apart from each other and from in. */
 KOGGE_API kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* rejected, uint64_t* boundary,
                                        uint64_t n, kogge_relation relation, const void* value, const kogge_exec* exec);
 /* kogge_partition by flags or by bits, as kogge_compact_flags and kogge_compact_bits have them. On the device bits go
@@ -363,9 +365,10 @@ KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const 
                                    int begin_bit, int end_bit, const kogge_exec* exec);
 
 /* ---- runs of equal neighbours -----------------------------------------------------------------------------------
- * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for n items, and are apart from inputs
- * and from each other, except that kogge_unique and kogge_unique_by_key may be in place, an output its input; then
- * items past the runs are unspecified. On the device: items and keys of 1 to 8 bytes, and values of any type. */
+ * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for as many items as there are runs;
+ * where they end is not checked, as in compactions. They are apart from inputs and from each other, except that
+ * kogge_unique and kogge_unique_by_key may be in place, an output its input; then items past the runs are unspecified.
+ * On the device: items and keys of 1 to 8 bytes, and values of any type. */
 
 /* The first item of each run. */
 KOGGE_API kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,
@@ -411,7 +414,8 @@ KOGGE_API kogge_status kogge_segmented_reduce(const void* in, kogge_type type, c
                                               kogge_type out_type, uint64_t n, uint64_t segments,
                                               const kogge_reduce_options* options, const kogge_exec* exec);
 /* The first key of each run of equal neighbouring keys (equal as in kogge_unique), and the fold of the values beside
- * them. Outputs have room for n items, and are apart from inputs and from each other. */
+ * them. Outputs have room for as many items as there are runs, where they end is not checked, and they are apart from
+ * inputs and from each other. */
 KOGGE_API kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const void* values, kogge_type type,
                                            void* keys_out, void* sums, kogge_type sum_type, uint64_t* runs, uint64_t n,
                                            kogge_operator op, const kogge_exec* exec);

@@ -7,6 +7,8 @@
 //   predicates   compact calls a predicate exactly once per item; partition and split call theirs at least once, and it
 //                must give the same answer each time. Many threads may call it.
 //   aliasing     arrays must not overlap, unless a function allows out == in; any other overlap throws errc::overlap.
+//                An output whose length depends on the data has room for as many items as it gets. Only its beginning
+//                is checked: that it does not run into what stands behind it is the caller's to see to.
 //   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream). With
 //                a pointer to an integer, of any type that holds n, it writes the number there, where the data is, and
 //                does not wait; with kogge::discard it writes none. With a kogge::count_at it writes the number there,
@@ -117,7 +119,8 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
                                const Out& out, const Place& place, const exec& how) {
     static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<item_of<In>, Out>();
-    const Region from = input_region(call, in, n.bound(), "in"), to = output_region(call, out, n.bound(), "out");
+    const Region from = input_region(call, in, n.bound(), "in");
+    const Region to = follows ? output_region(call, out, n.bound(), "out") : open_region(call, out, n.bound(), "out");
     const RunsOn where = check_call(call, how, n, {from, by.reads}, {to, count_region(call, place, n.bound())},
                                     may_be_in_place<In, Out>() ? 1 : 0);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
@@ -131,10 +134,9 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps the items that satisfy the predicate: out[0 … kept) in input order. `out` has room for all n items, and holds
-/// items of the input's type or of one that they convert to. Returns the number of kept items, and waits for it. out ==
-/// in is allowed for arrays of items of one size (then items past the kept ones are unspecified); any other overlap is
-/// an error.
+/// Keeps the items that satisfy the predicate: out[0 … kept) in input order. `out` has room for these, and holds items
+/// of the input's type or of one that they convert to. Returns the number of kept items, and waits for it. out == in is
+/// allowed for arrays of items of one size (then items past the kept ones are unspecified).
 template <detail::item_input In, detail::item_output Out, class Predicate>
 std::uint64_t compact(In in, Out out, item_count n, Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<detail::item_of<In>>(predicate), in, n, out,
@@ -243,7 +245,7 @@ detail::count_result<Kept> compact_stencil(In in, Stencil stencil, Out out, Kept
 
 namespace kogge {
 
-/// The outputs of a partition with separate sides. Each has room for all n items.
+/// The outputs of a partition with separate sides. Each has room for the items of its side.
 template <class Item>
 struct two_outputs {
     Item* kept;
@@ -264,10 +266,10 @@ count_result<Place> partition_by(const char* call, const Decision<Keep>& by, con
                                  const two_outputs<T>& out, const Place& place, const exec& how) {
     static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<item_of<In>, T*>();
-    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(T));
-    const RunsOn where =
-        check_call(call, how, n, {input_region(call, in, n.bound(), "in"), by.reads},
-                   {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(call, place, n.bound())});
+    const Region kept = open_region(call, out.kept, n.bound(), "out");
+    const Region rejected = open_region(call, out.rejected, n.bound(), "rejected");
+    const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in"), by.reads},
+                                    {kept, rejected, count_region(call, place, n.bound())});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact(call, where, carry_input(in), n, carry(out.kept), carry(out.rejected), total, by.keep, how);
     });

@@ -10,9 +10,10 @@
 // convert to. Keys in several arrays, equal where all of them are, are kogge::arrays(a, b, …); their outputs are as
 // many arrays, not in place, or a kogge::discard.
 //
-// Memory: outputs have room for n items, and overlap neither the input nor each other, except that unique and
-// unique_by_key may be in place: an output may be its input. Then items past the runs are unspecified. What is no
-// pointer reads nothing that the call writes.
+// Memory: outputs overlap neither the input nor each other, except that unique and unique_by_key may be in place: an
+// output may be its input. Then items past the runs are unspecified. Outputs have room for as many items as there are
+// runs. Only their beginnings are checked: that they do not run into what stands behind them is the caller's to see to.
+// What is no pointer reads nothing that the call writes.
 //
 // Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream). With
 // a pointer to an integer it writes the number there, where the data is, and returns as soon as the work is queued;
@@ -168,9 +169,9 @@ count_result<Place> unique(const In& in, const item_count& n, const Out& out, co
     check_output<Item, Out>();
     check_function<bool, Equal, Item, Item>();
     const char* const call = "unique";
+    const Region to = open_region(call, out, n.bound(), "out");
     const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in")},
-                                    {output_region(call, out, n.bound(), "out"), count_region(call, place, n.bound())},
-                                    may_be_in_place<In, Out>() ? 1 : 0);
+                                    {to, count_region(call, place, n.bound())}, may_be_in_place<In, Out>() ? 1 : 0);
     const auto items = carry_input(in);
     const auto kept = carry_output(out);
     const auto same = on_carried<Item>(equal);
@@ -223,6 +224,7 @@ count_result<Place> unique_by_key(const Keys& given_keys, const Values& values_i
     add_key_regions(reads, call, given_keys, bound, "keys_in");
     std::vector<Region> writes{output_region(call, values_out, bound, "values_out")};
     add_key_regions(writes, call, given_keys_out, bound, "keys_out");
+    for (Region& output : writes) output = open_ended(output, bound);
     writes.push_back(count_region(call, place, bound));
     const RunsOn where = check_call(call, how, n, reads, writes, may_be_in_place ? 2 : 0);
     const auto keys = carry_input(keys_in);
@@ -252,10 +254,10 @@ count_result<Place> run_length_encode(const In& in, const item_count& n, const O
     check_function<bool, Equal, Item, Item>();
     static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
     const char* const call = "run_length_encode";
-    const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};
-    const RunsOn where =
-        check_call(call, how, n, {input_region(call, in, n.bound(), "in")},
-                   {output_region(call, out, n.bound(), "out"), beside, count_region(call, place, n.bound())});
+    const Region firsts = open_region(call, out, n.bound(), "out");
+    const Region beside = open_region(call, lengths, n.bound(), "lengths");
+    const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in")},
+                                    {firsts, beside, count_region(call, place, n.bound())});
     const auto items = carry_input(in);
     const auto to = carry_output(out);
     using Write = WriteLengths<std::remove_const_t<decltype(items)>, std::remove_const_t<decltype(to)>, Length>;

@@ -25,8 +25,8 @@ kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const vo
             const kogge::detail::RunsOn where =
                 kogge::detail::check_call(call, arguments.how(), arguments.n(),
                                           {region(keys, key.bytes, "keys"), region(values, sizeof(T), "values")},
-                                          {region(keys_out, key.bytes, "keys_out"),
-                                           region(sums, sizeof(Sum), "sums"),
+                                          {open_ended(region(keys_out, key.bytes, "keys_out"), n),
+                                           open_ended(region(sums, sizeof(Sum), "sums"), n),
                                            {runs, far ? 0 : sizeof(std::uint64_t), "the number of runs"}});
             if (where != kogge::backend::host) {
                 const auto reduce = [&](const kogge::grid::ToldKeys& of, const kogge::grid::ToldEqual& equal) {

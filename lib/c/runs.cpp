@@ -74,8 +74,10 @@ void write_runs(const RunsCall& of, const Arguments& arguments, const OnHost& on
     const exec& how = arguments.how();
     const bool far = is_far(of.call, of.runs, "the number of runs", of.in.data);
     const detail::Region count{of.runs, far ? 0 : sizeof(std::uint64_t), "the number of runs"};
-    const detail::RunsOn where = detail::check_call(of.call, how, arguments.n(), {of.in, of.beside},
-                                                    {of.out, of.beside_out, count}, of.in_place);
+    const std::uint64_t n = arguments.n().bound();
+    const detail::RunsOn where =
+        detail::check_call(of.call, how, arguments.n(), {of.in, of.beside},
+                           {open_ended(of.out, n), open_ended(of.beside_out, n), count}, of.in_place);
     if (where == backend::host) {
         require_host_count(of.call, arguments.n());
         with_comparable(of.type, on_host);

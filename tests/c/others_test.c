@@ -333,6 +333,34 @@ static void test_runs(void) {
     for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) test_runs_of(types[t], 90001, (int)(t % 2));
 }
 
+/* Outputs with room for just the runs, in front of each other and of the input. */
+static void test_exact_room(void) {
+    enum { runs_here = 5, keys_at = 2 * runs_here, all = keys_at + n };
+    const uint32_t length = (n + runs_here - 1) / runs_here;
+    uint32_t words[all], got[all];
+    for (size_t i = 0; i < all; ++i) words[i] = i < keys_at ? 99 : (uint32_t)(i - keys_at) / length;
+    for (int call = 0; call < 4; ++call) {
+        uint32_t* const pool = (uint32_t*)place_copy(words, sizeof words);
+        uint32_t *const keys = pool + keys_at, *const beside = pool + runs_here;
+        uint64_t runs = 0;
+        if (call == 0) OK(kogge_unique(keys, KOGGE_U32, pool, &runs, n, NULL));
+        if (call == 1) OK(kogge_unique_by_key(keys, KOGGE_U32, keys, KOGGE_U32, pool, beside, &runs, n, NULL));
+        if (call == 2) OK(kogge_run_length_encode(keys, KOGGE_U32, pool, beside, KOGGE_I32, &runs, n, NULL));
+        if (call == 3)
+            OK(kogge_reduce_by_key(keys, KOGGE_U32, keys, KOGGE_U32, pool, beside, KOGGE_U32, &runs, n, KOGGE_MAXIMUM,
+                                   NULL));
+        CHECK(runs == runs_here);
+        fetch(got, pool, sizeof got);
+        for (uint32_t r = 0; r < runs_here; ++r) {
+            const uint32_t last = n - (runs_here - 1) * length;
+            CHECK(got[r] == r);
+            CHECK(got[runs_here + r] == (call == 0 ? 99 : call == 2 ? (r + 1 < runs_here ? length : last) : r));
+        }
+        CHECK(memcmp(got + keys_at, words + keys_at, n * sizeof *got) == 0);
+        drop(pool);
+    }
+}
+
 static uint64_t join(kogge_operator op, uint64_t a, uint64_t b) {
     if (op == KOGGE_PLUS) return a + b;
     return op == KOGGE_MAXIMUM ? (a > b ? a : b) : (a < b ? a : b);
@@ -576,6 +604,7 @@ int main(void) {
     test_nonzero();
     test_split();
     test_runs();
+    test_exact_room();
     test_scans();
     test_pairs_of_types();
     test_scratch();

@@ -176,6 +176,7 @@ struct Call {
                        const kogge::exec&)>
         run;
     bool names_input = true;  ///< functions may read it, which no check sees
+    bool open_ended = false;  ///< the data decide how long the output is
 };
 std::vector<Call> calls() {
     const std::uint64_t n = items().size();
@@ -193,7 +194,8 @@ std::vector<Call> calls() {
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::compact(in.data(), out.data(), count.data(), n,
                             kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
-         }},
+         },
+         true, true},
         {"partition", kogge::plan_compact(n, 4, true, false, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::partition(in.data(), out.data(), count.data(), n, Less{1u << 31}, how);
@@ -201,23 +203,27 @@ std::vector<Call> calls() {
         {"unique", kogge::plan_runs(n, {4, kogge::runs_output::items}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::unique(in.data(), out.data(), count.data(), n, SameHalf{}, how);
-         }},
+         },
+         true, true},
         {"unique of wide items", kogge::plan_runs(n / 8, {32, kogge::runs_output::items}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::unique(reinterpret_cast<const Wide*>(in.data()), reinterpret_cast<Wide*>(out.data()), count.data(),
                            n / 8, SameHalf{}, how);
-         }},
+         },
+         true, true},
         {"unique_by_key", kogge::plan_runs(n, {4, kogge::runs_output::values}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint32_t> keys(n);
              kogge::unique_by_key(in.data(), in.data(), keys.data(), out.data(), count.data(), n, SameHalf{}, how);
-         }},
+         },
+         true, true},
         {"run_length_encode of bytes", kogge::plan_runs(n, {1, kogge::runs_output::lengths}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint8_t> bytes(n);
              kogge::run_length_encode(reinterpret_cast<const std::uint8_t*>(in.data()), bytes.data(), out.data(),
                                       count.data(), n, kogge::equal_to{}, how);
-         }},
+         },
+         true, true},
         {"emit", kogge::plan_emit(n, n, 4, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::emit(out.data(), n, count.data(), n, LowBit{in.data()}, ItemOf{in.data()}, how);
@@ -227,7 +233,8 @@ std::vector<Call> calls() {
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint32_t> lengths(n);
              kogge::run_length_encode(in.data(), out.data(), lengths.data(), count.data(), n, SameHalf{}, how);
-         }},
+         },
+         true, true},
         {"radix_sort",
          kogge::plan_radix_sort(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .in_place = false}, device)
              .scratch_bytes,
@@ -272,7 +279,8 @@ TEST(Workspace, IsApartFromTheArraysAndOnTheDevice) {
         if (call.names_input) {
             EXPECT_EQ(code_with(in.data(), bytes), kogge::errc::overlap) << call.name;
         }
-        EXPECT_EQ(code_with(out.data() + items().size() - 1, call.scratch), kogge::errc::overlap) << call.name;
+        const std::size_t written = call.open_ended ? 1 : items().size();
+        EXPECT_EQ(code_with(out.data() + written - 1, call.scratch), kogge::errc::overlap) << call.name;
         std::vector<std::byte> on_host(call.scratch + 1);
         EXPECT_EQ(code_with(on_host.data(), on_host.size()), kogge::errc::unreachable) << call.name;
         EXPECT_TRUE(same(in.get(), items())) << call.name;

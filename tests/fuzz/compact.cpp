@@ -49,14 +49,14 @@ void run(Case& of) {
             }
         };
         if (of.one_in(8))
-            return refuse_two<T, T>(of, choose_mistake(of, count), in, count,
-                                    [&](const T* from, T* to, const kogge::item_count& n, const kogge::exec& how) {
-                                        number(
-                                            [&](const auto& place, const kogge::exec& with_how) {
-                                                return call(from, to, n, place, with_how);
-                                            },
-                                            how);
-                                    });
+            return refuse_two<T, T>(
+                of, choose_mistake(of, count), in, count,
+                [&](const T* from, T* to, const kogge::item_count& n, const kogge::exec& how) {
+                    number([&](const auto& place,
+                               const kogge::exec& with_how) { return call(from, to, n, place, with_how); },
+                           how);
+                },
+                true);
         of.run(plan_of(of, count, sizeof(T)), [&](const kogge::exec& how) {
             number(
                 [&](const auto& place, const kogge::exec& with_how) { return call(in, out, count, place, with_how); },

@@ -32,7 +32,7 @@ void run(Case& of) {
             },
             how);
     };
-    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call, true);
     of.run(plan_of(of, count, sizeof(T)), [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;
     const std::vector<T> want = flagged(values, flags, count.n);

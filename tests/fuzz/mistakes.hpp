@@ -18,9 +18,9 @@ inline Mistake choose_mistake(Case& of, const Count& count) {
 }
 
 /// call(in, out, count, how) with one of them; `in` has count.bound items. Where there are no items, there is none to
-/// be found: then nothing happens.
+/// be found: then nothing happens. Of an output that is `open_ended` only the beginning is checked.
 template <class T, class Out, class Call>
-void refuse_two(Case& of, Mistake mistake, const T* in, const Count& count, const Call& call) {
+void refuse_two(Case& of, Mistake mistake, const T* in, const Count& count, const Call& call, bool open_ended = false) {
     using kogge::errc;
     Memory& memory = of.memory();
     const std::uint64_t n = count.bound;
@@ -39,7 +39,7 @@ void refuse_two(Case& of, Mistake mistake, const T* in, const Count& count, cons
             // Both in one array: apart by so many items, fewer than n.
             auto* const both = memory.output<T>(2 * n + 2);
             const std::uint64_t apart = 1 + of.below(n - 1);
-            const bool input_first = of.one_in(2);
+            const bool input_first = open_ended || of.one_in(2);
             const T* const from = input_first ? both : both + apart;
             Out* const to = reinterpret_cast<Out*>(input_first ? both + apart : both);
             return of.refuse(errc::overlap, "an overlap", [&](const kogge::exec& how) { call(from, to, items, how); });

@@ -36,7 +36,7 @@ void run(Case& of) {
             },
             how);
     };
-    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call, two);
     if (two && count.bound > 0 && of.one_in(8))
         return of.refuse(kogge::errc::overlap, "rejected over in", [&](const kogge::exec& how) {
             kogge::partition(rejected, kogge::two_outputs<T>{out, rejected}, count, predicate, how);

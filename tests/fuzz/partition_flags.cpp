@@ -53,7 +53,7 @@ void run(Case& of) {
         if (two) call_to(from, kogge::two_outputs<T>{to, rejected}, n, how);
         else call_to(from, to, n, how);
     };
-    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call, two);
     of.run(plan_of(of, count, sizeof(T), !two, in_place), [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;
     expect_partition(of, number, values, flags, count, out, rejected, in_place);

@@ -36,7 +36,7 @@ void run(Case& of, Op op, Equal equal) {
             },
             how);
     };
-    if (of.one_in(8)) return refuse_two<Key, Key>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<Key, Key>(of, choose_mistake(of, count), in, count, call, true);
     of.run(plan_of([&] {
                return kogge::plan_reduce_by_key(count.bound, {sizeof(Value), sizeof(Sum), alignof(Sum)},
                                                 kogge::simt::properties_of(of.how().stream))

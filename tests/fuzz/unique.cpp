@@ -22,7 +22,7 @@ void run(Case& of, Equal equal) {
             },
             how);
     };
-    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call, true);
     of.run(plan_of(of, count, {sizeof(T), kogge::runs_output::items}),
            [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;

@@ -25,7 +25,7 @@ void run(Case& of, Equal equal) {
             },
             how);
     };
-    if (of.one_in(8)) return refuse_two<Key, Key>(of, choose_mistake(of, count), in, count, call);
+    if (of.one_in(8)) return refuse_two<Key, Key>(of, choose_mistake(of, count), in, count, call, true);
     of.run(plan_of(of, count, {sizeof(Key), kogge::runs_output::values}),
            [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;

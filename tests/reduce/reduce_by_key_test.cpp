@@ -278,7 +278,7 @@ TEST(ReduceByKeyErrors, AreFoundBeforeAnythingChanges) {
         return code_of([&] { kogge::reduce_by_key(keys, in.data(), keys_out, to, 9); });
     };
     EXPECT_EQ(call(in.data(), in.data() + 8, sums.data()), kogge::errc::overlap);
-    EXPECT_EQ(call(in.data(), out.data(), out.data() + 8), kogge::errc::overlap);
+    EXPECT_EQ(call(in.data(), out.data(), out.data()), kogge::errc::overlap);
     EXPECT_EQ(call(nowhere, out.data(), sums.data()), kogge::errc::invalid_argument);
     EXPECT_EQ(call(in.data(), nowhere, sums.data()), kogge::errc::invalid_argument);
     EXPECT_EQ(call(in.data(), out.data(), nowhere), kogge::errc::invalid_argument);

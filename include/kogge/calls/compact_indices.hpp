@@ -3,11 +3,12 @@
 //
 // Shared by all of them
 //   indices      out[0 … kept) of any integer type that holds n − 1; otherwise errc::invalid_argument is thrown. `out`
-//                has room for n of them.
+//                has room for as many as there are.
 //   the decision byte flags, the bits of a kogge::bit_mask, or anything else with operator[], of which those that
 //                convert to true count as set; or a predicate of a stencil's items. Of kogge::positions{} it is a
 //                predicate of the index itself. A predicate is called exactly once per item.
-//   aliasing     what decides is only read, and must not overlap written arrays, otherwise errc::overlap is thrown.
+//   aliasing     what decides is only read, and must not overlap written arrays, otherwise errc::overlap is thrown;
+//                where `out` ends is not checked (partition.hpp).
 //   prebuilt     by byte flags and by bits, for indices of 4 and 8 bytes; others need a file compiled by nvcc.
 //   scratch      on the device as plan_compact(n, sizeof(index), false, false, device) says.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp. n has 64 bits: no chunks.
@@ -44,7 +45,7 @@ count_result<Place> indices_by(const char* call, const Decision<Keep>& by, const
     check_indices<Index>(call, n.bound());
     // Signed indices are written as the unsigned ones of their size, which are the same bits.
     using Written = std::make_unsigned_t<Index>;
-    const Region to = output_region(call, out, n.bound(), "out");
+    const Region to = open_region(call, out, n.bound(), "out");
     const RunsOn where = check_call(call, how, n, {by.reads}, {to, count_region(call, place, n.bound())});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         auto* const indices = reinterpret_cast<Written*>(out);

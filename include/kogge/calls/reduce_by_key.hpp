@@ -9,7 +9,9 @@
 //   runs         a run begins where equal(keys[i − 1], keys[i]) is false. Equality is called with neighbours only, any
 //                number of times.
 //   accumulator  sums are accumulated in their own type. The operator is associative; it need not commute.
-//   aliasing     outputs have room for n items, and overlap neither inputs nor each other, or errc::overlap.
+//   aliasing     outputs overlap neither inputs nor each other, or errc::overlap. They have room for as many items as
+//                there are runs. Only their beginnings are checked: that they do not run into what stands behind them
+//                is the caller's to see to.
 //   number       a form without a place for the number of runs returns it and waits for it (it synchronises
 //                exec.stream). With a pointer to an integer behind the other outputs it writes the number there and
 //                returns as soon as the work is queued, and with kogge::discard writes none; with a kogge::count_at it
@@ -78,9 +80,10 @@ count_result<Place> reduce_by_key(const Keys& keys, const Values& values, const 
     const char* const call = "reduce_by_key";
     std::vector<Region> reads{input_region(call, values, n.bound(), "values")};
     add_key_regions(reads, call, keys, n.bound(), "keys");
-    std::vector<Region> writes{{sums, bytes_of(call, n.bound(), sizeof(Sum)), "sums"},
-                               count_region(call, place, n.bound())};
+    std::vector<Region> writes{{sums, bytes_of(call, n.bound(), sizeof(Sum)), "sums"}};
     add_key_regions(writes, call, keys_out, n.bound(), "keys_out");
+    for (Region& output : writes) output = open_ended(output, n.bound());
+    writes.push_back(count_region(call, place, n.bound()));
     const RunsOn where = check_call(call, how, n, reads, writes);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
         const auto of_keys = carried_sequence(own_keys);

@@ -44,6 +44,11 @@ template <class Out>
 Region output_region(const char* call, const Out& out, std::uint64_t n, const char* name) {
     return input_region(call, out, n, name);
 }
+/// The same for an output of at most n items, whose number depends on the data.
+template <class Out>
+Region open_region(const char* call, const Out& out, std::uint64_t n, const char* name) {
+    return open_ended(output_region(call, out, n, name), n);
+}
 
 /// Reports at compile time why items cannot be written to an output.
 template <class Item, class Out>

@@ -9,9 +9,10 @@
 //                next that has any; it runs on the host, too, and so does the operator of sums.
 //   items        of types that are trivially copyable and have a default. Inputs are pointers or objects with
 //                operator[]; sums are accumulated in their own type.
-//   memory       host or device memory, each rank's of one kind; outputs have room for n items, and overlap no input.
-//                Scratch as that of kogge::unique and kogge::reduce_by_key, on a rank that begins within a run n keys
-//                and sums more; from exec.scratch, not exec.space.
+//   memory       host or device memory, each rank's of one kind. Outputs overlap no input, and have room for as many
+//                items as runs begin on the rank; where they end is not checked. Scratch as that of kogge::unique and
+//                kogge::reduce_by_key, on a rank that begins within a run n keys and sums more; from exec.scratch, not
+//                exec.space.
 //   returns      when the work is done; waits for exec.stream, and for all ranks.
 //   throws       rank_error on all ranks if one of them fails. After invalid_argument, overlap, unreachable and
 //                out_of_memory nothing has changed; what a function throws leaves outputs unspecified.
@@ -125,8 +126,9 @@ std::uint64_t distributed_unique(communicator& ranks, const In& given, const Out
     call.same("bytes per item", sizeof(Item));
     std::optional<RankWork> work;
     call.begin([&] {
+        const Region to = open_region(name, out, n.bound(), "out");
         work.emplace(name, how, n, std::initializer_list<Region>{input_region(name, in, n.bound(), "in")},
-                     std::initializer_list<Region>{output_region(name, out, n.bound(), "out")});
+                     std::initializer_list<Region>{to});
     });
     const auto ends = call.gather([&] { return ends_of_rank(*work, in); });
     std::vector<bool> within;
@@ -163,11 +165,12 @@ std::uint64_t distributed_reduce_by_key(communicator& ranks, const Keys& keys, c
     call.same("bytes per sum", sizeof(Sum));
     std::optional<RankWork> work;
     call.begin([&] {
+        const Region firsts = open_region(name, keys_out, n.bound(), "keys_out");
+        const Region folds = open_region(name, sums, n.bound(), "sums");
         work.emplace(name, how, n,
                      std::initializer_list<Region>{input_region(name, keys, n.bound(), "keys"),
                                                    input_region(name, values, n.bound(), "values")},
-                     std::initializer_list<Region>{{keys_out, bytes_of(name, n.bound(), sizeof(Key)), "keys_out"},
-                                                   {sums, bytes_of(name, n.bound(), sizeof(Sum)), "sums"}});
+                     std::initializer_list<Region>{firsts, folds});
     });
     const auto ends = call.gather([&] { return ends_of_rank(*work, keys); });
     std::vector<bool> within;
