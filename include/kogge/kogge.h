@@ -367,7 +367,7 @@ KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const 
 /* ---- runs of equal neighbours -----------------------------------------------------------------------------------
  * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for as many items as there are runs;
  * where they end is not checked, as in compactions. They are apart from inputs and from each other, except that
- * kogge_unique and kogge_unique_by_key may be in place, an output its input; then items past the runs are unspecified.
+ * kogge_unique may be in place; then items past the runs are unspecified.
  * On the device: items and keys of 1 to 8 bytes, and values of any type. */
 
 /* The first item of each run. */

@@ -19,8 +19,8 @@ namespace {
 
 // A block's rounds up to which it is sooner done than several blocks have met: about a microsecond's loads.
 constexpr std::uint64_t kOneBlockRounds = 1;
-// The same of a cluster's blocks. A cluster's barrier takes less than the grid's, but a cluster is slower to start. (H200,
-// graph, 2^16 u32: 3.2 us, as a grid 3.8; 2^18 f64, two rounds: 5.0 us, as a grid 4.6.)
+// The same of a cluster's blocks. A cluster's barrier takes less than the grid's, but a cluster is slower to start.
+// (H200, graph, 2^16 u32: 3.2 us, as a grid 3.8; 2^18 f64, two rounds: 5.0 us, as a grid 4.6.)
 constexpr std::uint64_t kClusterRounds = 1;
 // Blocks of a wave per round, up to one on each multiprocessor. (H200, graph, 2^16 f32: maximum 3.6 us, by one per
 // round 4.6; sums the same.)
@@ -55,7 +55,9 @@ MaybePlan try_one_block(const ReduceTask& task) {
 }
 MaybePlan try_cluster(const ReduceTask& task) {
     const std::uint64_t most = task.device.cluster_blocks;
-    if (most < 2 || task.rounds() > most * kClusterRounds || reduce_blocks_each(task.shared(), task.device) < kReduceBlocks) return std::nullopt;
+    if (most < 2 || task.rounds() > most * kClusterRounds ||
+        reduce_blocks_each(task.shared(), task.device) < kReduceBlocks)
+        return std::nullopt;
     return plan_of(reduce_wave{true, false}, std::min(most, kBlocksPerRound * task.rounds()), 1, task);
 }
 MaybePlan try_wave(const ReduceTask& task) {

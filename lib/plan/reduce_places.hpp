@@ -16,9 +16,9 @@ namespace kogge::grid {
 inline void check_width(const char* call, std::size_t shared, std::size_t accumulator_bytes,
                         const device_properties& device) {
     if (shared > device.shared_bytes_per_block)
-        throw error(errc::invalid_argument, call,
-                    "accumulators of " + std::to_string(accumulator_bytes) +
-                        " bytes are too wide for this device's chip");
+        throw error(
+            errc::invalid_argument, call,
+            "accumulators of " + std::to_string(accumulator_bytes) + " bytes are too wide for this device's chip");
 }
 
 /// Blocks of so much shared memory that a multiprocessor holds.

@@ -131,6 +131,18 @@ inline constexpr bool kPacked = sizeof(T) < 4 && 4 % sizeof(T) == 0 && count * s
 template <class T, int count>
 using RegisterPiece = std::conditional_t<kPacked<T, count>, PackedPiece<T, count>, Piece<T, count>>;
 
+/// Has pieces of packed words stay so: the compiler would take the words apart where they are loaded.
+template <class T, int count, int rows>
+KOGGE_DEVICE void keep_packed(c_array<RegisterPiece<T, count>, rows>& pieces) {
+    if constexpr (kPacked<T, count>) {
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            KOGGE_UNROLL
+            for (std::uint32_t& word : pieces[r].word) word = simt::kept_together(word);
+        }
+    }
+}
+
 /// The number of items that move together: up to 16 bytes of the wider type, and a divisor of `items`.
 template <int items, class A, class B = A>
 inline constexpr int kPieceItems = [] {

@@ -79,14 +79,7 @@ struct WaveRows {
                 std::memcpy(&pieces[r], &piece, sizeof(piece));
             }
         }
-        if constexpr (block::kPacked<Item, kPiece>) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                KOGGE_UNROLL
-                for (int i = 0; i < static_cast<int>(sizeof(Piece) / 4); ++i)
-                    pieces[r].word[i] = simt::kept_together(pieces[r].word[i]);
-            }
-        }
+        block::keep_packed<Item, kPiece, rows>(pieces);
     }
 
     /// Item p of the piece of row r.

@@ -37,7 +37,7 @@ struct FoldRows {
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) pieces[r] = gathered_piece(in, first + offset(r), kPiece);
         }
-        keep_together();
+        block::keep_packed<Item, kPiece, rows>(pieces);
     }
     /// Loads `whole` < kRows rows, and of the row behind them the lane's `size` items: if `all_or_none`, a straight
     /// piece or nothing.
@@ -59,7 +59,7 @@ struct FoldRows {
         const bool is_whole = all_or_none ? size > 0 : kPiece > 4 && straight && size == kPiece;
         if (is_whole) pieces[rows - 1] = straight_piece(in, first + offset(whole));
         else if (!all_or_none) pieces[rows - 1] = gathered_piece(in, first + offset(whole), size);
-        keep_together();
+        block::keep_packed<Item, kPiece, rows>(pieces);
     }
 
     /// Item p of the piece of row r.
@@ -81,16 +81,6 @@ private:
         Piece piece;
         std::memcpy(&piece, &gathered, sizeof(piece));
         return piece;
-    }
-    KOGGE_DEVICE void keep_together() {
-        if constexpr (block::kPacked<Item, kPiece>) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rows; ++r) {
-                KOGGE_UNROLL
-                for (int i = 0; i < static_cast<int>(sizeof(Piece) / 4); ++i)
-                    pieces[r].word[i] = simt::kept_together(pieces[r].word[i]);
-            }
-        }
     }
 };
 

@@ -196,17 +196,14 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
     const std::uint64_t warp =
         static_cast<std::uint64_t>(simt::block_rank()) * kReduceWarps + static_cast<std::uint64_t>(simt::warp_rank());
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kReduceWarps * groups;
-    const auto look = [&](std::uint64_t first, c_array<Bounds, kFewSegments>& bounds) {
+    for (std::uint64_t first = warp * groups; first < segments; first += kFewSegments * step) {
+        Bounds bounds[kFewSegments];
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
             const std::uint64_t own = first + static_cast<std::uint64_t>(s) * step + lane / lanes;
             bounds[s] = {0, 0};
             if (own < segments) bounds[s] = problem.bounds.at(own, segments, n);
         }
-    };
-    for (std::uint64_t first = warp * groups; first < segments; first += kFewSegments * step) {
-        Bounds bounds[kFewSegments];
-        look(first, bounds);
         std::uint64_t begins[kFewSegments];
         std::uint32_t counts[kFewSegments];
         KOGGE_UNROLL
@@ -255,8 +252,9 @@ KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
     if (simt::warp_rank() > 0) return;
     ListedSegment* const list = problem.memory.lists + simt::block_rank() * std::uint64_t{kMostListed};
     std::uint64_t before = 0;
-    // The entry behind the last one begins behind all parts.
-    for (std::uint32_t first = 0; first <= shared.listed && first < kMostListed; first += simt::kWarpSize) {
+    // The entry behind the last one begins behind all parts. What blocks without parts list is not looked at.
+    const std::uint32_t entries = shared.listed > 0 ? shared.listed + 1 : 0;
+    for (std::uint32_t first = 0; first < entries && first < kMostListed; first += simt::kWarpSize) {
         const auto i = first + static_cast<std::uint32_t>(lane);
         const std::uint64_t parts = i < shared.listed ? shared.list[i].parts : 0;
         const std::uint64_t up_to = before + warp::inclusive_scan(parts, simt::kWarpSize, plus{});
