@@ -52,7 +52,11 @@ TEST(HistogramPlan, CountersByBins) {
 TEST(HistogramPlan, WaysBySize) {
     EXPECT_FALSE(blocks_of(plan_of(1000, 256)).adds);
     EXPECT_EQ(plan_of(1000, 256).launches, 1);
-    EXPECT_EQ(plan_of(1 << 20, 256).launches, 2);
+    EXPECT_TRUE(blocks_of(plan_of(1 << 20, 256)).zeroes);
+    EXPECT_EQ(plan_of(1 << 20, 256).launches, 1);
+    EXPECT_EQ(blocks_of(plan_of(1 << 20, 256)).copies_log2, 0) << "too few items per bin";
+    EXPECT_FALSE(blocks_of(plan_of(1 << 21, 256)).zeroes);
+    EXPECT_EQ(plan_of(1 << 21, 256).launches, 2);
     EXPECT_TRUE(plan_of(1000, 65536).is<histogram_atomics>()) << "more bins than items";
     EXPECT_FALSE(blocks_of(plan_of(1 << 20, 256)).tickets);
     EXPECT_TRUE(blocks_of(plan_of(1 << 28, 256)).tickets);
@@ -105,6 +109,8 @@ TEST(HistogramPlan, FitsItsDevice) {
                         EXPECT_GE(std::uint64_t{way->range_bins} * way->ranges, bins);
                         EXPECT_LT(std::uint64_t{way->range_bins} * (way->ranges - 1), bins);
                         EXPECT_TRUE(way->adds || (way->parts == 1 && !way->narrow && plan.most >= n));
+                        EXPECT_TRUE(!way->zeroes || (way->adds && !way->narrow && plan.most >= n &&
+                                                     way->launch.blocks == rows * way->parts * way->ranges));
                         EXPECT_TRUE(!way->tickets || way->parts >= grid::kHistogramTickets);
                         EXPECT_LE(plan.most / way->parts, std::uint64_t{1} << 31);
                     }
@@ -117,7 +123,7 @@ TEST(HistogramPlan, Mistakes) {
 }
 TEST(HistogramPlan, Texts) {
     EXPECT_EQ(to_string(plan_of(1000, 256)),
-              "histogram: blocks, 1 of them, counters in 32 copies, 1 launch, 0 bytes of scratch");
+              "histogram: blocks, 1 of them, counters, 1 launch, 0 bytes of scratch");
     EXPECT_EQ(to_string(plan_of(1 << 24, 1 << 17)),
               "histogram: blocks, 132 of them, 16-bit counters, 2 ranges of bins, 66 parts, 2 launches, 0 bytes of "
               "scratch");

@@ -55,7 +55,21 @@ struct HistogramInput {
         if constexpr (kInChunks) return reinterpret_cast<const block::Chunk*>(in + begin + head)[number];
         else return in[begin + number];
     }
-    /// Calls use(whether there is an item, item, its index) in all lanes of the warp, for the ragged items.
+    /// Calls use(whether there is an item, item, its index) in all lanes of the warp, for the items of a load per lane.
+    template <class Use>
+    KOGGE_DEVICE void visit_load(const Held& load, std::uint64_t number, const Use& use) const {
+        const bool is_there = number < loads;
+        const std::uint64_t index = begin + head + number * kEach;
+        if constexpr (kInChunks) {
+            Item items[std::size_t{kEach}];
+            std::memcpy(static_cast<void*>(items), &load, sizeof(load));
+            KOGGE_UNROLL
+            for (int i = 0; i < kEach; ++i) use(is_there, items[i], index + static_cast<std::uint64_t>(i));
+        } else {
+            use(is_there, load, index);
+        }
+    }
+    /// The same for the ragged items.
     template <class Use>
     KOGGE_DEVICE void for_ragged(const Use& use) const {
         if constexpr (kInChunks) {
@@ -96,34 +110,20 @@ struct HistogramBatch {
     KOGGE_DEVICE void visit(const Input& in, const Use& use) {
         if constexpr (Input::kEach <= 4) {
             KOGGE_UNROLL
-            for (int j = 0; j < kHeld; ++j) visit_load(in, held[j], at(j), use);
+            for (int j = 0; j < kHeld; ++j) in.visit_load(held[j], at(j), use);
         } else {  // with many items per load the code would be long
             KOGGE_NO_UNROLL
             for (int j = 0; j < kHeld; ++j) {
                 const typename Input::Held now = held[0];
                 KOGGE_UNROLL
                 for (int i = 0; i + 1 < kHeld; ++i) held[i] = held[i + 1];
-                visit_load(in, now, at(j), use);
+                in.visit_load(now, at(j), use);
             }
         }
     }
 
 private:
     KOGGE_DEVICE std::uint64_t at(int j) const { return from + static_cast<std::uint64_t>(j * simt::kWarpSize); }
-    template <class Use>
-    KOGGE_DEVICE static void visit_load(const Input& in, const typename Input::Held& load, std::uint64_t number,
-                                        const Use& use) {
-        const bool is_there = number < in.loads;
-        const std::uint64_t index = in.begin + in.head + number * Input::kEach;
-        if constexpr (Input::kInChunks) {
-            typename Input::Item items[std::size_t{Input::kEach}];
-            std::memcpy(static_cast<void*>(items), &load, sizeof(load));
-            KOGGE_UNROLL
-            for (int i = 0; i < Input::kEach; ++i) use(is_there, items[i], index + static_cast<std::uint64_t>(i));
-        } else {
-            use(is_there, load, index);
-        }
-    }
 };
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -34,6 +34,7 @@ struct HistogramProblem {
     std::uint32_t ranges = 1, range_bins = 0;
     int copies_log2 = 0;
     bool adds = false;
+    bool zeroes = false;               ///< the blocks, one per part, zero the counts, and meet before they add to them
     bool holds = false;                ///< lanes with equal items may meet
     std::uint32_t* tickets = nullptr;  ///< null: none are drawn
 
@@ -86,7 +87,8 @@ public:
           bins_(problem.bins - first_bin_ < problem.range_bins ? problem.bins - first_bin_ : problem.range_bins),
           in_(input_of_row(problem, row_, length)) {}
 
-    KOGGE_DEVICE void run() {
+    /// Counts the part. All threads of the block call.
+    KOGGE_DEVICE void count() {
         counters_.zero(bins_, simt::thread_rank(), kBinningThreads);
         simt::sync_block();  // the counters are zero
         const auto use = [this](bool is_there, const Item& item, std::uint64_t) {
@@ -99,19 +101,43 @@ public:
         else count_by_warps(use);
         held_.flush();
         simt::sync_block();  // the block has counted
-        add_up();
+    }
+    /// Adds the counters up in the counts. Blocks begin at different bins, so that they seldom add to the same at a
+    /// time.
+    KOGGE_DEVICE void add_up() const {
+        const HistogramCounts counts = problem_.counts.from(row_ * problem_.bins + first_bin_);
+        const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{bins_} * part_ / problem_.parts) / 32 * 32;
+        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < bins_; i += kBinningThreads) {
+            const std::uint32_t bin = bins_ - first > i ? first + i : i - (bins_ - first);
+            const std::uint64_t count = counters_.get(bin);
+            if (!problem_.adds) counts.store(bin, count);
+            else if (count != 0) counts.add(bin, count);
+        }
         simt::sync_block();  // the counters are read
     }
 
 private:
     static constexpr int kWarps = kBinningThreads / simt::kWarpSize;
 
+    /// Where there is less than a batch for each of all warps, each takes every so many rows of loads.
+    template <class Use>
+    KOGGE_DEVICE void count_few(const Use& use, std::uint64_t warps) const {
+        const auto lane = static_cast<std::uint64_t>(simt::lane());
+        std::uint64_t first = (std::uint64_t(simt::warp_rank()) * problem_.parts + part_) * simt::kWarpSize;
+        KOGGE_NO_UNROLL
+        for (; first < in_.loads; first += warps * simt::kWarpSize) {
+            typename Input::Held load{};
+            if (first + lane < in_.loads) load = in_.load(first + lane);
+            in_.visit_load(load, first + lane, use);
+        }
+    }
     /// A warp takes every so many batches; the last ones are drawn.
     template <class Use>
     KOGGE_DEVICE void count_by_warps(const Use& use) {
         using Batch = HistogramBatch<In>;
         const std::uint64_t batches = (in_.loads + Batch::kWarpLoads - 1) / Batch::kWarpLoads;
         const std::uint64_t warps = std::uint64_t{problem_.parts} * kWarps;
+        if (batches < warps) return count_few(use, warps);
         const std::uint64_t rounds = batches / warps;
         const std::uint64_t fixed = problem_.tickets && rounds > 0 ? (rounds - (rounds + 7) / 8) * warps : batches;
         Batch batch;
@@ -177,17 +203,6 @@ private:
             counters_.words[i] = both & ((low ? 0u : 0xffffu) | (high ? 0u : 0xffff0000u));
         }
     }
-    /// Blocks begin at different bins, so that they seldom add to the same at a time.
-    KOGGE_DEVICE void add_up() const {
-        const HistogramCounts counts = problem_.counts.from(row_ * problem_.bins + first_bin_);
-        const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{bins_} * part_ / problem_.parts) / 32 * 32;
-        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < bins_; i += kBinningThreads) {
-            const std::uint32_t bin = bins_ - first > i ? first + i : i - (bins_ - first);
-            const std::uint64_t count = counters_.get(bin);
-            if (!problem_.adds) counts.store(bin, count);
-            else if (count != 0) counts.add(bin, count);
-        }
-    }
 
     const Problem& problem_;
     Counters counters_;
@@ -204,9 +219,21 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBinningThreads, 1) histogram_blocks_kerne
     const HistogramCounters<kind> counters{&simt::shared_memory<std::uint32_t>(), problem.copies_log2};
     const std::uint64_t length = problem.length.get();
     const std::uint64_t units = problem.rows * problem.parts * problem.ranges;
+    simt::GridArrival zeroed{};
+    if (problem.zeroes) {
+        const auto threads = std::uint64_t{simt::grid_size()} * kBinningThreads;
+        const std::uint64_t all = problem.rows * problem.bins, rank = simt::thread_rank();
+        for (std::uint64_t i = simt::block_rank() * kBinningThreads + rank; i < all; i += threads)
+            problem.counts.store(i, 0);
+        zeroed = simt::arrive_grid();
+    }
     KOGGE_NO_UNROLL
-    for (std::uint64_t unit = simt::block_rank(); unit < units; unit += simt::grid_size())
-        HistogramPart<kind, In, BinOf>(problem, counters, unit, length).run();
+    for (std::uint64_t unit = simt::block_rank(); unit < units; unit += simt::grid_size()) {
+        HistogramPart<kind, In, BinOf> part(problem, counters, unit, length);
+        part.count();
+        if (problem.zeroes) simt::wait_grid(static_cast<simt::GridArrival&&>(zeroed));  // all counts are zero
+        part.add_up();
+    }
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -45,9 +45,11 @@ void launch_histogram(const histogram_blocks& way, const histogram_plan& plan, H
     problem.range_bins = way.range_bins;
     problem.copies_log2 = way.copies_log2;
     problem.adds = way.adds;
+    problem.zeroes = way.zeroes;
     problem.holds = (std::size_t{1} << way.copies_log2) < simt::kWarpSize;
     problem.tickets = memory.tickets;
-    const simt::LaunchShape shape = histogram_launch(way.launch, stream, "histogram_blocks_kernel");
+    simt::LaunchShape shape = histogram_launch(way.launch, stream, "histogram_blocks_kernel");
+    shape.cooperative = way.zeroes;
     if constexpr (is_weighted<histogram_item<In>>) {
         if (plan.shape.counter_bytes == 8)
             return simt::launch(histogram_blocks_kernel<CounterKind::wide, In, BinOf>, shape, problem);
@@ -74,10 +76,10 @@ void launch_histogram(const histogram_atomics& way, const histogram_plan&, Histo
                  problem);
 }
 
-/// Whether the counts are zeroed before they are added to.
-inline bool adds_to_counts(const histogram_plan& plan) {
+/// Whether a fill zeroes the counts before they are added to.
+inline bool fills_counts(const histogram_plan& plan) {
     const auto* const blocks = plan.as<histogram_blocks>();
-    return blocks ? blocks->adds : plan.is<histogram_atomics>();
+    return blocks ? blocks->adds && !blocks->zeroes : plan.is<histogram_atomics>();
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
@@ -100,7 +102,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
     const HistogramMemory& memory = *scratch;
     const std::uint64_t bytes = rows * bins * count_bytes;
     if (length.bound() == 0) return simt::fill(counts, 0, bytes, how.stream);
-    if (adds_to_counts(plan)) simt::fill(counts, 0, bytes, how.stream);
+    if (fills_counts(plan)) simt::fill(counts, 0, bytes, how.stream);
     if (memory.tickets) simt::fill(memory.tickets, 0, memory.tickets_bytes, how.stream);
     const auto items = weighted(in, weights);
     using Items = std::remove_const_t<decltype(items)>;

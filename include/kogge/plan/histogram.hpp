@@ -28,6 +28,7 @@ struct histogram_blocks {
     std::uint32_t range_bins = 0;  ///< bins of a range; the last one may have fewer
     std::uint32_t parts = 1;       ///< blocks that share a row and a range
     bool adds = false;             ///< counters are added to zeroed counts
+    bool zeroes = false;           ///< the blocks zero these, and meet before they add; otherwise a fill precedes
     bool tickets = false;          ///< the last part of the input is drawn by tickets
 };
 
