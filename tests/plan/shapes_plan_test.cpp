@@ -192,7 +192,7 @@ TEST(ShapesPlan, SegmentedReductions) {
                     if (plan.parts_per_row > 0) {
                         EXPECT_GE(plan.parts_per_row * plan.part_items, n / segments);
                     }
-                    check_meeting(plan, plan.cluster, plan.cooperative, device);
+                    check_meeting(plan, false, plan.cooperative, device);
                 }
     });
 }
