@@ -122,8 +122,7 @@ TEST(HistogramPlan, Mistakes) {
     EXPECT_EQ(code_of([&] { plan_of(std::uint64_t{1} << 40, 1, std::uint64_t{1} << 40); }), errc::invalid_argument);
 }
 TEST(HistogramPlan, Texts) {
-    EXPECT_EQ(to_string(plan_of(1000, 256)),
-              "histogram: blocks, 1 of them, counters, 1 launch, 0 bytes of scratch");
+    EXPECT_EQ(to_string(plan_of(1000, 256)), "histogram: blocks, 1 of them, counters, 1 launch, 0 bytes of scratch");
     EXPECT_EQ(to_string(plan_of(1 << 24, 1 << 17)),
               "histogram: blocks, 132 of them, 16-bit counters, 2 ranges of bins, 66 parts, 2 launches, 0 bytes of "
               "scratch");
