@@ -114,7 +114,7 @@ KOGGE_DEVICE void fold_by_few(const Problem& problem, const c_array<std::uint64_
 
 /// Items per part of a long segment.
 template <class Problem>
-KOGGE_DEVICE std::uint64_t part_items(const Problem& problem, std::uint64_t length) {
+KOGGE_DEVICE std::uint64_t items_per_part(const Problem& problem, std::uint64_t length) {
     if (length <= kMostParts * problem.part_items) return problem.part_items;
     constexpr std::uint64_t round = Problem::Rows::kWarpItems;
     return divide_up(divide_up(length, kMostParts), round) * round;
@@ -127,7 +127,7 @@ KOGGE_DEVICE bool list_segment(const Problem& problem, std::uint64_t segment, co
     const std::uint32_t place = simt::atomic_add<simt::Scope::block>(&shared.listed, 1);
     if (place >= kMostListed) return false;
     const std::uint64_t length = items.end - items.begin;
-    shared.list[place] = {segment, items, divide_up(length, part_items(problem, length))};
+    shared.list[place] = {segment, items, divide_up(length, items_per_part(problem, length))};
     return true;
 }
 
@@ -163,7 +163,7 @@ KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, O
 /// The fold of items [begin, end) by one warp; of a long segment in the association of its parts.
 template <class Problem>
 KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
-    const std::uint64_t each = is_long ? part_items(problem, end - begin) : end - begin;
+    const std::uint64_t each = is_long ? items_per_part(problem, end - begin) : end - begin;
     const std::uint32_t per_lane = is_long ? parts_per_lane(divide_up(end - begin, each)) : 1;
     Carry<typename Problem::Accumulator> of_lane{};
     std::uint32_t part = 0;
@@ -327,7 +327,7 @@ KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uin
     const std::uint64_t step = blocks * kReduceWarps;
     for (std::uint64_t place = block + warp * blocks; place < parts; place += step) {
         const SegmentPart part = part_at(problem, n, segments, place, shared);
-        const std::uint64_t length = part.items.end - part.items.begin, each = part_items(problem, length);
+        const std::uint64_t length = part.items.end - part.items.begin, each = items_per_part(problem, length);
         const std::uint64_t of_segment = divide_up(length, each);
         const bool has_room = part.first + of_segment <= problem.most_parts || of_segment == 1;
         std::uint64_t begin = part.items.begin, end = part.items.end;
