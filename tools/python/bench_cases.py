@@ -64,7 +64,7 @@ def masked(place, dtype, n):
 
 def small(place, dtype, n):
     """Sums of these are exact in float32, in every order."""
-    return (place.integers(-8, 8, dtype, n),)
+    return (place.integers(-7, 8, dtype, n),)
 
 
 def binned(place, dtype, n):
