@@ -325,6 +325,8 @@ KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uin
     const std::uint64_t blocks = simt::grid_size(), block = simt::block_rank();
     const std::uint64_t warp = static_cast<std::uint64_t>(simt::warp_rank());
     const std::uint64_t step = blocks * kReduceWarps;
+    // Places are known beforehand. (H200, rows of 100,000 u32 in parts of 1024: 2^24 30 us, by tickets 41; 2^26 81, by
+    // tickets 141.)
     for (std::uint64_t place = block + warp * blocks; place < parts; place += step) {
         const SegmentPart part = part_at(problem, n, segments, place, shared);
         const std::uint64_t length = part.items.end - part.items.begin, each = items_per_part(problem, length);
