@@ -137,13 +137,13 @@ def test_wrong_lists_of_columns():
         kogge.sort_columns([x, x], out=[np.arange(3)])
     with pytest.raises(TypeError, match=r"kogge.sort_columns: out\[1\] is of dtype int32"):
         kogge.sort_columns([x, x], out=[np.arange(3), np.arange(3, dtype=np.int32)])
-    with pytest.raises(ValueError, match="kogge.*radix_sort_columns: .*overlap"):
+    with pytest.raises(ValueError, match="kogge.sort_columns: .*overlap"):
         kogge.sort_columns([x, x], out=[x, x])
     with pytest.raises(ValueError, match="kogge.sort_columns_pairs: values has 2 items"):
         kogge.sort_columns_pairs([x], np.arange(2))
     with pytest.raises(TypeError, match="the dtype float32x"):
         kogge.argsort_columns([x], dtype="float32x")
-    with pytest.raises(ValueError, match="kogge.*argsort_columns: the indices are f32"):
+    with pytest.raises(TypeError, match="kogge.argsort_columns: dtype is float32, none of int32, int64"):
         kogge.argsort_columns([x], dtype="float32")
     assert x.tolist() == [0, 1, 2]
 

@@ -10,7 +10,8 @@ array([1, 2, 3])
 
 Shared by all functions
 
-* Arrays are contiguous; others are refused (``ValueError``), not copied.
+* Arrays are contiguous; others are refused (``ValueError``), not copied. So are lists, scalars, buffers and masked arrays
+  (``TypeError``); results of subclasses of NumPy's arrays are plain arrays.
 * dtypes: bool, all integers to 64 bits, float16, bfloat16 (PyTorch's, and NumPy's by ml_dtypes), float32 and float64.
 * ``out``: an array for the result, of its shape, dtype and place. It may be the input where a function says so.
 * Sorts are stable in both orders. ``nans="by_sign"`` puts NaNs with a sign before everything and others after it;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -19,21 +20,24 @@ _NULLS = {"last": False, "first": True}
 _RELATIONS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
 _U8, _U64, _I64 = TYPES["uint8"], TYPES["uint64"], TYPES["int64"]
 
+_INDICES = tuple(TYPES[name] for name in ("int32", "int64", "uint32", "uint64"))
+_MOST, _MOST_BINS, _MOST_INT = 2**64 - 1, 2**32 - 1, 2**31 - 1  # what the library's numbers hold
+
 _threads = 0
 
 
 def set_num_threads(threads):
     """The number of host threads of later calls; 0: all."""
     global _threads
-    threads = operator.index(threads)
-    if threads < 0:
-        raise ValueError("kogge.set_num_threads: the number of threads is negative; 0 stands for all")
+    threads = _count("set_num_threads", "threads", threads)
+    if threads > _MOST_INT:
+        raise ValueError(f"kogge.set_num_threads: threads is {threads}, where at most {_MOST_INT} can be")
     _threads = threads
 
 
 def trim(bytes_to_keep=0):
     """Gives free scratch of the library's own pool on the current device back; returns the bytes that it still holds."""
-    return _kogge.trim(bytes_to_keep)
+    return _kogge.trim(_count("trim", "bytes_to_keep", bytes_to_keep))
 
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
@@ -48,6 +52,10 @@ def _choice(call, name, choices, given):
 
 def _options(call, descending, nans, zeros, begin_bit=0, end_bit=0):
     order = _ORDERS[bool(descending)]
+    if begin_bit != 0 or end_bit != 0:
+        for name, bit in (("begin_bit", begin_bit), ("end_bit", end_bit)):
+            if _count(call, name, bit) > _MOST_INT:
+                raise ValueError(f"kogge.{call}: {name} is {bit}, where keys have 64 bits at most")
     return _kogge.SortOptions(order, _choice(call, "zeros", _ZEROS, zeros), _choice(call, "nans", _NANS, nans), begin_bit, end_bit)
 
 
@@ -103,22 +111,32 @@ def _given(out, x, count=None):
 
 
 class _Running:
-    """The stream and the allocator of a call on x."""
+    """The stream and the allocator of a call on x; and the name that the call has here, in what the library says."""
 
-    __slots__ = ("exec", "context")
+    __slots__ = ("call", "exec", "context")
 
-    def __init__(self, x):
+    def __init__(self, call, x):
+        self.call = call
         self.exec = _kogge.Exec()
         if _threads:
             self.exec.threads = _threads
         self.context = x.kind.running(x, self.exec)
 
     def __enter__(self):
-        self.context.__enter__()
+        if self.context is not None:
+            self.context.__enter__()
         return self.exec
 
-    def __exit__(self, *failure):
-        return self.context.__exit__(*failure)
+    def __exit__(self, kind, failure, trace):
+        if failure is not None:
+            self._name(failure)
+        if self.context is not None:
+            return self.context.__exit__(kind, failure, trace)
+
+    def _name(self, failure):
+        said = str(failure)
+        if said.startswith("kogge::"):
+            failure.args = (f"kogge.{self.call}: {said.partition(': ')[2]}",)
 
 
 def _count(call, name, number, below=None):
@@ -126,7 +144,7 @@ def _count(call, name, number, below=None):
         number = operator.index(number)
     except TypeError:
         raise TypeError(f"kogge.{call}: {name} is a {type(number).__name__}, where it must be an integer") from None
-    if number < 0 or (below is not None and number > below):
+    if not 0 <= number <= (_MOST if below is None else below):
         raise ValueError(f"kogge.{call}: {name} is {number}" + ("" if below is None else f", where there are {below} items"))
     return number
 
@@ -149,7 +167,7 @@ def _not_scalar(call, name, x):
 def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, out=None):
     """Sorts along the last dimension; ``out`` may be ``x``.
 
-    ``begin_bit`` and ``end_bit`` (0: all above) sort by some of the bits of one-dimensional keys.
+    ``begin_bit`` and ``end_bit`` (0: all above) sort by some of the keys' bits.
 
     >>> kogge.sort(np.array([2.5, -1.0, 7.0]), descending=True)
     array([ 7. ,  2.5, -1. ])
@@ -161,7 +179,7 @@ def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_b
     x = _not_scalar(call, "x", view(call, "x", x))
     options = _options(call, descending, nans, zeros, begin_bit, end_bit)
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         if len(x.shape) == 1:
             _kogge.radix_sort(x.address, x.type, to.address, x.size, options, how)
         elif x.size:
@@ -183,7 +201,7 @@ def sort_pairs(keys, values, *, descending=False, nans="by_sign", zeros="negativ
     keys_out, values_out = _pair(call, out)
     to = _output(call, "out[0]", keys_out, x.shape, x.type, x)
     values_to = _output(call, "out[1]", values_out, x.shape, moved.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.radix_sort_pairs(x.address, x.type, moved.address, moved.type, to.address, values_to.address, x.size, options, how)
     return _given(to, x), _given(values_to, x)
 
@@ -196,8 +214,18 @@ def _pair(call, out):
     return out
 
 
+def _index_type(call, dtype, out):
+    """The type of indices: as asked for, or as `out` has it."""
+    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+    if index not in _INDICES:
+        name = "dtype is" if out is None else "out is of dtype"
+        raise TypeError(f"kogge.{call}: {name} {NAMES[index]}, none of {', '.join(NAMES[t] for t in _INDICES)}")
+    return index
+
+
 def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtype="int64", out=None):
-    """The indices that would sort along the last dimension: int64, or another ``dtype`` of 32 or 64 bits.
+    """The indices that would sort along the last dimension: int64, or of another integer ``dtype`` of 32 or 64 bits.
+    With ``out`` of its dtype.
 
     >>> kogge.argsort(np.array([30, 10, 20]))
     array([1, 2, 0])
@@ -205,9 +233,9 @@ def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtyp
     call = "argsort"
     x = _not_scalar(call, "x", view(call, "x", x))
     options = _options(call, descending, nans, zeros)
-    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+    index = _index_type(call, dtype, out)
     to = _output(call, "out", out, x.shape, index, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         if len(x.shape) == 1:
             _kogge.argsort(x.address, x.type, to.address, index, x.size, options, how)
         elif x.size:
@@ -298,7 +326,8 @@ def _column_outputs(call, name, out, views):
 
 
 def argsort_columns(columns, *, dtype="int64", out=None):
-    """The indices that would sort rows by several arrays: int64, or another ``dtype`` of 32 or 64 bits.
+    """The indices that would sort rows by several arrays: int64, or of another integer ``dtype`` of 32 or 64 bits.
+    With ``out`` of its dtype.
 
     ``columns`` is a list of one-dimensional arrays of one length, or of ``column(array, ...)``. The first counts most: rows
     that it does not tell apart are ordered by the second one, and so on.
@@ -309,9 +338,9 @@ def argsort_columns(columns, *, dtype="int64", out=None):
     call = "argsort_columns"
     filled, views, bitmaps = _columns(call, columns)
     x = views[0]
-    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+    index = _index_type(call, dtype, out)
     to = _output(call, "out", out, x.shape, index, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.argsort_columns(filled, to.address, index, x.size, how)
     return _given(to, x)
 
@@ -329,7 +358,7 @@ def sort_columns(columns, *, out=None):
     filled, views, bitmaps = _columns(call, columns)
     x = views[0]
     to = _column_outputs(call, "out", out, views)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.radix_sort_columns(filled, [each.address for each in to], x.size, how)
     return tuple(map(_given, to, views))
 
@@ -347,7 +376,7 @@ def sort_columns_pairs(columns, values, *, out=None):
     columns_out, values_out = _pair(call, out)
     to = _column_outputs(call, "out[0]", columns_out, views)
     values_to = _output(call, "out[1]", values_out, x.shape, moved.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.radix_sort_columns_pairs(
             filled, moved.address, moved.type, [each.address for each in to], values_to.address, x.size, how
         )
@@ -372,7 +401,7 @@ def segmented_sort(x, offsets, *, descending=False, nans="by_sign", zeros="negat
     starts = _offsets(call, offsets, x)
     options = _options(call, descending, nans, zeros)
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.segmented_sort(x.address, x.type, starts.address, to.address, x.size, starts.size, options, how)
     return _given(to, x)
 
@@ -388,7 +417,7 @@ def segmented_argsort(x, offsets, *, descending=False, nans="by_sign", zeros="ne
     starts = _offsets(call, offsets, x)
     options = _options(call, descending, nans, zeros)
     to = _output(call, "out", out, x.shape, _I64, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.segmented_argsort(
             x.address, x.type, starts.address, to.address, _I64, x.size, starts.size, True, options, how
         )
@@ -412,9 +441,9 @@ def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_i
     k = _count(call, "k", k, length)
     shape = x.shape[:-1] + (k,)
     items_out, indices_out = _pair(call, out) if return_indices else (out, None)
-    to = _output(call, "out", items_out, shape, x.type, x)
+    to = _output(call, "out[0]" if return_indices else "out", items_out, shape, x.type, x)
     indices = _output(call, "out[1]", indices_out, shape, _I64, x) if return_indices else None
-    _top_k(x, k, to, indices, _options(call, largest, nans, zeros))
+    _top_k(call, x, k, to, indices, _options(call, largest, nans, zeros))
     return (_given(to, x), _given(indices, x)) if return_indices else _given(to, x)
 
 
@@ -429,16 +458,16 @@ def argtopk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", out=N
     length, _ = _rows(x)
     k = _count(call, "k", k, length)
     to = _output(call, "out", out, x.shape[:-1] + (k,), _I64, x)
-    _top_k(x, k, None, to, _options(call, largest, nans, zeros))
+    _top_k(call, x, k, None, to, _options(call, largest, nans, zeros))
     return _given(to, x)
 
 
-def _top_k(x, k, items, indices, options):
+def _top_k(call, x, k, items, indices, options):
     if k == 0 or x.size == 0:
         return
     items_to, indices_to = (items.address if items else 0), (indices.address if indices else 0)
     index = _I64 if indices else NONE
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         if len(x.shape) > 1:
             _, rows = _rows(x)
             _kogge.segmented_top_k(x.address, x.type, 0, items_to, indices_to, index, x.size, rows, k, options, how)
@@ -462,11 +491,11 @@ def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negati
     starts = _offsets(call, offsets, x)
     k = _count(call, "k", k)
     items_out, indices_out = _pair(call, out) if return_indices else (out, None)
-    to = _output(call, "out", items_out, (starts.size, k), x.type, x)
+    to = _output(call, "out[0]" if return_indices else "out", items_out, (starts.size, k), x.type, x)
     indices = _output(call, "out[1]", indices_out, (starts.size, k), _I64, x) if return_indices else None
     options = _options(call, largest, nans, zeros)
     if k and starts.size and x.size:
-        with _Running(x) as how:
+        with _Running(call, x) as how:
             _kogge.segmented_top_k(
                 x.address, x.type, starts.address, to.address, indices.address if indices else 0,
                 _I64 if indices else NONE, x.size, starts.size, k, options, how,
@@ -491,7 +520,7 @@ def select(x, rank, *, descending=False, nans="by_sign", zeros="negative_first",
         raise ValueError(f"kogge.{call}: rank is {rank}, where there are {length} items")
     options = _options(call, descending, nans, zeros)
     to = _output(call, "out", out, x.shape[:-1], x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         if len(x.shape) == 1:
             _kogge.select(x.address, x.type, to.address, x.size, rank, options, how)
         elif rows:
@@ -510,7 +539,7 @@ def quantiles(x, ranks, *, descending=False, nans="by_sign", zeros="negative_fir
     wanted = _beside(call, "ranks", ranks, x, types=(_U64, _I64))
     options = _options(call, descending, nans, zeros)
     to = _output(call, "out", out, wanted.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.quantiles(x.address, x.type, wanted.address, to.address, x.size, wanted.size, options, how)
     return _given(to, x)
 
@@ -531,7 +560,7 @@ def searchsorted(a, v, side="left", *, out=None):
     needles = _beside(call, "v", v, a, types=(a.type,))
     upper = _choice(call, "side", {"left": False, "right": True}, side)
     to = _output(call, "out", out, needles.shape, _I64, a)
-    with _Running(a) as how:
+    with _Running(call, a) as how:
         _kogge.search(upper, a.address, needles.address, a.type, to.address, _I64, a.size, needles.size, how)
     return _given(to, a)
 
@@ -546,7 +575,7 @@ def merge(a, b, *, out=None):
     a = _one_dimension(call, "a", view(call, "a", a))
     b = _beside(call, "b", b, a, types=(a.type,))
     to = _output(call, "out", out, (a.size + b.size,), a.type, a)
-    with _Running(a) as how:
+    with _Running(call, a) as how:
         _kogge.merge(a.address, b.address, a.type, to.address, a.size, b.size, how)
     return _given(to, a)
 
@@ -565,7 +594,7 @@ def merge_pairs(a, values_a, b, values_b, *, out=None):
     keys_out, values_out = _pair(call, out)
     to = _output(call, "out[0]", keys_out, (a.size + b.size,), a.type, a)
     values_to = _output(call, "out[1]", values_out, (a.size + b.size,), of_a.type, a)
-    with _Running(a) as how:
+    with _Running(call, a) as how:
         _kogge.merge_pairs(
             a.address, of_a.address, b.address, of_b.address, a.type, of_a.type, to.address, values_to.address,
             a.size, b.size, how,
@@ -574,6 +603,17 @@ def merge_pairs(a, values_a, b, values_b, *, out=None):
 
 
 # ---- histograms ------------------------------------------------------------------------------------------------------
+
+
+def _bins(call, bins, or_else=""):
+    """A number of bins."""
+    try:
+        bins = operator.index(bins)
+    except TypeError:
+        raise TypeError(f"kogge.{call}: bins is a {type(bins).__name__}, where it must be an integer{or_else}") from None
+    if not 1 <= bins <= _MOST_BINS:
+        raise ValueError(f"kogge.{call}: bins is {bins}, where it must be from 1 to {_MOST_BINS}")
+    return bins
 
 
 def histogram(x, bins, range=None, *, weights=None, out=None):
@@ -594,13 +634,15 @@ def histogram(x, bins, range=None, *, weights=None, out=None):
     bounds, lower, upper = None, b"", b""
     as_float = NAMES[x.type] in ("float16", "bfloat16")
     if getattr(bins, "shape", ()) == ():
-        bins = _count(call, "bins", bins)
-        if range is None or len(range) != 2:
-            raise ValueError(f"kogge.{call}: range is {range!r}, where it must be a pair of numbers")
+        bins = _bins(call, bins, " or an array of bounds")
+        try:
+            lower, upper = range
+        except (TypeError, ValueError):
+            raise ValueError(f"kogge.{call}: range is {range!r}, where it must be a pair of numbers") from None
         bound_type = TYPES["float32"] if as_float else x.type
         if NAMES[x.type][:3] in ("boo", "int", "uin") and x.type != _U64:
             bound_type = _I64
-        lower, upper = (_item(call, "range", bound, bound_type) for bound in range)
+        lower, upper = (_item(call, "range", bound, bound_type) for bound in (lower, upper))
     else:
         if range is not None:
             raise ValueError(f"kogge.{call}: range is for a number of bins, not for bounds")
@@ -617,7 +659,7 @@ def histogram(x, bins, range=None, *, weights=None, out=None):
             raise ValueError(f"kogge.{call}: weights is not where x is: {_place(amounts)}, {_place(x)}")
     to = _output(call, "out", out, x.shape[:-1] + (bins,), _I64, x)
     if rows:
-        with _Running(x) as how:
+        with _Running(call, x) as how:
             _kogge.histogram(
                 x.address, x.type, amounts.address if amounts else 0, amounts.type if amounts else NONE, to.address, _I64,
                 x.size, rows, bins, bounds.address if bounds else 0, lower, upper, how,
@@ -640,7 +682,7 @@ def compact(x, mask, *, out=None):
     x = _one_dimension(call, "x", view(call, "x", x))
     flags = _beside(call, "mask", mask, x, x.size, (TYPES["bool"], _U8))
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         kept = _kogge.compact_flags(x.address, x.type, flags.address, to.address, x.size, how)
     return _given(to, x, kept)
 
@@ -658,7 +700,7 @@ def flatnonzero(x, *, out=None):
 def _indices(call, name, x, out):
     x = _one_dimension(call, name, view(call, name, x))
     to = _output(call, "out", out, x.shape, _I64, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         count = _kogge.nonzero(x.address, x.type, to.address, _I64, x.size, how)
     return _given(to, x, count)
 
@@ -685,7 +727,7 @@ def partition(x, relation, value, *, out=None):
     """The items for which ``item <relation> value`` holds, and after them the others, both in their order.
 
     The relation is ``"<"``, ``"<="``, ``">"``, ``">="``, ``"=="`` or ``"!="``. Returns the items, and the number of those
-    for which it holds, for which the call waits. ``out`` may be ``x``.
+    for which it holds, for which the call waits. ``out`` may be ``x``. Not of float16 and bfloat16.
 
     >>> kogge.partition(np.array([5, 1, 6, 2]), "<", 4)
     (array([1, 2, 5, 6]), 2)
@@ -694,7 +736,7 @@ def partition(x, relation, value, *, out=None):
     x = _one_dimension(call, "x", view(call, "x", x))
     by = _choice(call, "relation", _RELATIONS, relation)
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         boundary = _kogge.partition(x.address, x.type, to.address, x.size, by, _item(call, "value", value, x.type), how)
     return _given(to, x), boundary
 
@@ -709,7 +751,7 @@ def partition_flags(x, mask, *, out=None):
     x = _one_dimension(call, "x", view(call, "x", x))
     flags = _beside(call, "mask", mask, x, x.size, (TYPES["bool"], _U8))
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         boundary = _kogge.partition_flags(x.address, x.type, flags.address, to.address, x.size, how)
     return _given(to, x), boundary
 
@@ -720,10 +762,20 @@ def _item(call, name, value, type_):
     item = np.asarray(value)
     if item.ndim != 0:
         raise ValueError(f"kogge.{call}: {name} is an array, where it must be a number")
-    converted = item.astype(dtype)
-    if dtype.kind in "iub" and converted != item:
-        raise ValueError(f"kogge.{call}: {name} is {value!r}, which is no {NAMES[type_]}")
-    return converted.tobytes()
+    kind = item.dtype.kind
+    try:
+        if value is None or kind in "cSUMmT":  # NumPy would make numbers of them
+            raise TypeError
+        if dtype.kind not in "iub":
+            return item.astype(dtype).tobytes()
+        number = int(item)
+        if (kind not in "iub" and number != item) or (dtype.kind == "b" and number not in (0, 1)):
+            raise ValueError
+        return number.to_bytes(dtype.itemsize, sys.byteorder, signed=dtype.kind == "i")
+    except TypeError:
+        raise TypeError(f"kogge.{call}: {name} is {value!r}, where it must be a number") from None
+    except (OverflowError, ValueError):
+        raise ValueError(f"kogge.{call}: {name} is {value!r}, which is no {NAMES[type_]}") from None
 
 
 def split(x, bin_numbers, bins, *, out=None):
@@ -737,11 +789,11 @@ def split(x, bin_numbers, bins, *, out=None):
     call = "split"
     x = _one_dimension(call, "x", view(call, "x", x))
     numbers = _beside(call, "bin_numbers", bin_numbers, x, x.size, [TYPES[f"uint{bits}"] for bits in (8, 16, 32, 64)])
-    bins = _count(call, "bins", bins)
+    bins = _bins(call, bins)
     to = _output(call, "out", out, x.shape, x.type, x)
     sorted_numbers = _output(call, "numbers", None, x.shape, numbers.type, x)
     offsets = _output(call, "offsets", None, (bins + 1,), _U64, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.split(
             numbers.address, numbers.type, x.address, x.type, sorted_numbers.address, to.address, offsets.address, x.size, bins, how
         )
@@ -763,7 +815,7 @@ def run_length_encode(x, *, out=None):
     firsts_out, lengths_out = _pair(call, out)
     firsts = _output(call, "out[0]", firsts_out, x.shape, x.type, x)
     lengths = _output(call, "out[1]", lengths_out, x.shape, _I64, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         runs = _kogge.run_length_encode(x.address, x.type, firsts.address, lengths.address, _I64, x.size, how)
     return _given(firsts, x, runs), _given(lengths, x, runs)
 
@@ -778,7 +830,7 @@ def unique_consecutive(x, *, out=None):
     call = "unique_consecutive"
     x = _one_dimension(call, "x", view(call, "x", x))
     to = _output(call, "out", out, x.shape, x.type, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         runs = _kogge.unique(x.address, x.type, to.address, x.size, how)
     return _given(to, x, runs)
 
@@ -800,8 +852,12 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
         if len(outs) != len(types):
             raise TypeError(f"kogge.unique: out has {len(outs)} arrays, where there are {len(types)} results")
-        for i, (array, type_) in enumerate(zip(outs, types)):
+        views = [
             _output("unique", f"out[{i}]" if len(outs) > 1 else "out", array, given.shape, type_, given)
+            for i, (array, type_) in enumerate(zip(outs, types))
+        ]
+        _check_apart("unique", views)
+        outs = [each.array for each in views]
     if not return_inverse:
         ordered = sort(x, nans="last", zeros="equal")
         return run_length_encode(ordered, out=None if out is None else outs) if return_counts else unique_consecutive(ordered, out=outs[0])
@@ -814,6 +870,15 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
         outs[1][:] = inverse
         inverse = outs[1]
     return (items, inverse, counts) if return_counts else (items, inverse)
+
+
+def _check_apart(call, outputs):
+    """Outputs, views named out[0] and so on, share no bytes."""
+    ends = [each.address + each.size * NUMPY.dtype(each.type).itemsize for each in outputs]
+    for b, second in enumerate(outputs):
+        for a, first in enumerate(outputs[:b]):
+            if first.address < ends[b] and second.address < ends[a]:
+                raise ValueError(f"kogge.{call}: out[{a}] and out[{b}] overlap; they must be apart")
 
 
 def _taken(x, order):
@@ -866,7 +931,7 @@ _SUM_OF = {
 def _sum_type(call, x, op, dtype, out):
     """The type of results: as asked for, as `out` has it, or as NumPy's sums have it."""
     if dtype is not None:
-        return type_number(call, np.dtype(dtype) if isinstance(dtype, type) else dtype)
+        return type_number(call, dtype)
     if out is not None:
         return view(call, "out", out).type
     return TYPES[_SUM_OF[x.name]] if op == 0 else x.type
@@ -884,9 +949,10 @@ def cumsum(x, *, dtype=None, out=None):
 def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
     """Prefix sums, maxima or minima: ``op`` is ``"plus"``, ``"maximum"`` or ``"minimum"``.
 
-    ``exclusive``: a result holds the items before its own, and ``init``. ``reverse``: from the end. ``keys``: each run of
-    equal neighbouring keys on its own. ``offsets``: each segment on its own. ``out`` may be ``x``, if their dtypes have one
-    size, but for exclusive scans by key and of segments.
+    ``exclusive``: a result holds the items before its own, and ``init``. ``keys``: each run of equal neighbouring keys on
+    its own. ``offsets``: each segment on its own, as in ``segmented_sort``. ``reverse``: from the end. With keys or offsets
+    scans are not reverse, and only exclusive ones have an ``init``. ``out`` may be ``x``, if their dtypes have one size, but
+    for exclusive scans by key and of segments. There are no maxima and minima of float16 and bfloat16.
 
     >>> kogge.scan(np.array([3, 1, 4]), "maximum")
     array([3, 3, 4])
@@ -901,6 +967,11 @@ def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=No
     by = _choice(call, "op", _OPERATORS, op)
     if keys is not None and offsets is not None:
         raise ValueError(f"kogge.{call}: give keys or offsets, not both")
+    if keys is not None or offsets is not None:
+        if reverse:
+            raise ValueError(f"kogge.{call}: reverse is for scans without keys and offsets")
+        if init is not None and not exclusive:
+            raise ValueError(f"kogge.{call}: with keys or offsets init is for exclusive scans")
     result = _sum_type(call, x, by, dtype, out)
     heads = None if keys is None else _beside(call, "keys", keys, x, x.size)
     starts = None if offsets is None else _offsets(call, offsets, x)
@@ -908,7 +979,7 @@ def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=No
     first = b"" if init is None else _item(call, "init", init, result)
     if x.size == 0:
         return _given(to, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         _kogge.scan(
             heads.address if heads else 0, heads.type if heads else NONE, starts.address if starts else 0,
             starts.size if starts else 0, x.address, x.type, to.address, result, x.size, by, bool(exclusive), bool(reverse),
@@ -943,7 +1014,7 @@ def reduce(x, op="plus", *, init=None, dtype=None, out=None):
     result = _sum_type(call, x, by, dtype, out)
     to = _output(call, "out", out, x.shape[:-1], result, x)
     first = b"" if init is None else _item(call, "init", init, result)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         if len(x.shape) == 1:
             _kogge.reduce(x.address, x.type, to.address, result, x.size, by, first, how)
         else:
@@ -966,7 +1037,7 @@ def segmented_reduce(x, offsets, op="plus", *, init=None, dtype=None, out=None):
     to = _output(call, "out", out, starts.shape, result, x)
     first = b"" if init is None else _item(call, "init", init, result)
     if starts.size:
-        with _Running(x) as how:
+        with _Running(call, x) as how:
             _kogge.segmented_reduce(
                 x.address, x.type, starts.address, to.address, result, x.size, starts.size, by, first, how
             )
@@ -988,7 +1059,7 @@ def reduce_by_key(keys, values, op="plus", *, dtype=None, out=None):
     result = _sum_type(call, values, by, dtype, sums_out)
     firsts = _output(call, "out[0]", keys_out, keys.shape, keys.type, keys)
     sums = _output(call, "out[1]", sums_out, keys.shape, result, keys)
-    with _Running(keys) as how:
+    with _Running(call, keys) as how:
         runs = _kogge.reduce_by_key(
             keys.address, keys.type, values.address, values.type, firsts.address, sums.address, result, keys.size, by, how
         )
@@ -1020,7 +1091,7 @@ def _extreme(call, run, x, out):
     if x.size == 0:
         raise ValueError(f"kogge.{call}: x has no items")
     to = _output(call, "out", out, (), _I64, x)
-    with _Running(x) as how:
+    with _Running(call, x) as how:
         run(x.address, x.type, to.address, x.size, how)
     return _single(to, x)
 
@@ -1049,17 +1120,23 @@ def plan(call, n, dtype, *, device="", k=None, values=None, in_place=False, desc
     """What a call on ``n`` items will do: of ``"sort"``, ``"sort_pairs"`` (with the dtype of ``values``), ``"argsort"``,
     ``"topk"``, ``"argtopk"``, ``"compact"``, ``"partition"`` or ``"cumsum"``.
 
-    ``device`` is the name of a card or an architecture, which need not be there; none: the current device.
+    ``device`` is the name of a card or an architecture, which need not be there; ``""``: the current device.
 
     >>> kogge.plan("sort", 2**28, "float32", in_place=True, device="H100").scratch_bytes < 1.2 * 4 * 2**28
     True
     """
     name = f"plan({call!r})"
     type_ = type_number(name, dtype)
+    if not isinstance(device, str):
+        raise TypeError(f"kogge.{name}: device is a {type(device).__name__}, where it must be a name")
+    if values is not None and call != "sort_pairs":
+        raise TypeError(f"kogge.{name}: values is for 'sort_pairs'")
     options = _options(name, call in ("topk", "argtopk") or descending, nans, zeros)
     how = _kogge.Exec()
-    how.scratch_limit = scratch_limit
+    how.scratch_limit = _count(name, "scratch_limit", scratch_limit)
     n = _count(name, "n", n)
+    if call == "sort_pairs" and values is None:
+        raise TypeError(f"kogge.{name}: values is not given")
     if call in ("sort", "sort_pairs"):
         value = NONE if values is None else type_number(name, values)
         return Plan(*_kogge.plan_radix_sort(type_, value, in_place, n, options, how, device))

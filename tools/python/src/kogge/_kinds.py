@@ -1,13 +1,14 @@
 """Arrays of all kinds: where they are, and how more of their kind are made.
 
 Each kind of array has an object with the same methods. A call asks it for a view of what it reads (view), for an array to
-write to (new), and for the stream and the allocator that the caller's library uses now (running). A call of a few items
+write to (new), and for the stream and the allocator that the caller's library uses now (running; None: a call needs none). A call of a few items
 takes a few microseconds, so that what is the same in every call is found once.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 
@@ -36,10 +37,7 @@ class View:
 
     @property
     def size(self):
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+        return math.prod(self.shape)
 
     @property
     def name(self):
@@ -49,27 +47,35 @@ class View:
 _numbers = {}  # kogge_type of the dtypes that there have been, as their names take long to build
 
 
-def type_number(call, dtype):
-    """kogge_type of a dtype of any library."""
+def type_number(call, dtype, array=None):
+    """kogge_type of a dtype of any library, by its name or as NumPy knows it; `array`: the name of what has it."""
     try:
         return _numbers[dtype]
     except (KeyError, TypeError):  # it is new, or nothing that a dictionary holds
         pass
-    name = str(dtype).rsplit(".", 1)[-1]
-    if name not in TYPES:
-        raise TypeError(f"kogge.{call}: the dtype {dtype} is none of {', '.join(TYPES)}")
-    number = TYPES[name]
+    number = TYPES.get(str(dtype).rsplit(".", 1)[-1]) or TYPES.get(_numpy_name(dtype))
+    if number is None:
+        what = "the dtype" if array is None else f"{array} is of dtype"
+        raise TypeError(f"kogge.{call}: {what} {dtype}{' is' if array is None else ','} none of {', '.join(TYPES)}")
     _numbers[dtype] = number
     return number
+
+
+def _numpy_name(dtype):
+    """Of np.int32, int, "i4" and the like; None, where NumPy knows none."""
+    if dtype is None:  # which is float64 to NumPy
+        return None
+    try:
+        known = np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
+        return None
+    return known.name if known.isnative else None
 
 
 def refuse_strides(call, name):
     raise ValueError(
         f"kogge.{call}: {name} is not contiguous (row by row); kogge makes no copies behind your back: pass a contiguous one"
     )
-
-
-_NOTHING = contextlib.nullcontext()
 
 
 class Numpy:
@@ -79,6 +85,8 @@ class Numpy:
         self.dtypes = {number: np.dtype(name) for name, number in TYPES.items() if name != "bfloat16"}
 
     def view(self, call, name, array):
+        if type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray):
+            raise TypeError(f"kogge.{call}: {name} is a masked array, whose mask would be lost: pass its data or compressed()")
         flags = array.flags
         if not flags.c_contiguous:
             refuse_strides(call, name)
@@ -86,7 +94,7 @@ class Numpy:
             raise TypeError(f"kogge.{call}: {name} is in the byte order of other machines ({array.dtype})")
         if not flags.aligned:
             raise ValueError(f"kogge.{call}: {name} is not aligned")
-        return self._seen(array, type_number(call, array.dtype), not flags.writeable)
+        return self._seen(array, type_number(call, array.dtype, name), not flags.writeable)
 
     def _seen(self, array, type_, read_only=False):
         return View(self, array, array.__array_interface__["data"][0], type_, array.shape, "host", read_only)
@@ -105,7 +113,7 @@ class Numpy:
         return array
 
     def running(self, like, exec_):
-        return _NOTHING
+        return None
 
 
 class Torch:
@@ -136,7 +144,7 @@ class Torch:
             if call not in self.WITHOUT_GRADIENT:
                 raise ValueError(f"kogge.{call}: {name} requires a gradient, which would be lost; kogge.torch keeps it, "
                                  f"and {name}.detach() does without")
-        return View(self, array, array.data_ptr(), type_number(call, array.dtype), tuple(array.shape), place)
+        return View(self, array, array.data_ptr(), type_number(call, array.dtype, name), tuple(array.shape), place)
 
     def new(self, shape, type_, like):
         import torch
@@ -149,7 +157,7 @@ class Torch:
 
     def running(self, like, exec_):
         if like.place == "host":
-            return _NOTHING
+            return None
         import torch
 
         index = like.place[1]
@@ -171,7 +179,7 @@ class Cupy:
         if not array.flags.c_contiguous:
             refuse_strides(call, name)
         place = ("device", array.device.id)
-        return View(self, array, array.data.ptr, type_number(call, array.dtype), array.shape, place)
+        return View(self, array, array.data.ptr, type_number(call, array.dtype, name), array.shape, place)
 
     def new(self, shape, type_, like):
         import cupy
@@ -225,8 +233,8 @@ class Exchanged:
         interface = getattr(array, "__cuda_array_interface__", None) if not hasattr(array, "__dlpack__") else None
         if interface is not None:
             return self._view_of_interface(call, name, array, interface)
-        device, _ = array.__dlpack_device__()
         try:
+            device, _ = array.__dlpack_device__()
             capsule = self._exported(array, _LEGACY_STREAM if device in (_CUDA, _MANAGED) else None)
         except (TypeError, RuntimeError, BufferError) as failure:
             raise TypeError(f"kogge.{call}: {name} is not to be had by DLPack: {failure}") from failure
@@ -261,7 +269,7 @@ class Exchanged:
         stream = interface.get("stream")
         if stream not in (None, 1):
             _kogge.synchronize(stream)  # its work may not be done
-        return View(self, array, address or 0, type_number(call, dtype), tuple(interface["shape"]), ("device", None), read_only)
+        return View(self, array, address or 0, type_number(call, dtype, name), tuple(interface["shape"]), ("device", None), read_only)
 
     def _namespace(self, array):
         if hasattr(array, "__array_namespace__"):
@@ -305,7 +313,7 @@ class Exchanged:
             return namespace.asarray(array)
 
     def running(self, like, exec_):
-        return _NOTHING if like.place == "host" else self._complete()
+        return None if like.place == "host" else self._complete()
 
     @contextlib.contextmanager
     def _complete(self):
@@ -327,8 +335,9 @@ def kind_of(call, name, array):
         return CUPY
     if hasattr(array, "__dlpack__") or hasattr(array, "__cuda_array_interface__"):
         return EXCHANGED
+    module = type(array).__module__
     raise TypeError(
-        f"kogge.{call}: {name} is a {type(array).__name__}; arrays are NumPy's, PyTorch's, CuPy's, or anything with "
+        f"kogge.{call}: {name} is a {'' if module == 'builtins' else module + '.'}{type(array).__name__}; arrays are NumPy's, PyTorch's, CuPy's, or anything with "
         "__dlpack__ or __cuda_array_interface__ (make one of a list by numpy.asarray)"
     )
 
