@@ -28,6 +28,22 @@ T* at(Address address) {
 }
 kogge_type type_of(int type) { return static_cast<kogge_type>(type); }
 
+/// NumPy's array interface in C: PyArrayInterface.
+struct ArrayInterface {
+    int two, dimensions;
+    char kind;
+    int item_bytes, flags;
+    std::intptr_t *shape, *strides;
+    void* data;
+    PyObject* description;
+};
+
+/// Where a NumPy array's items begin. Its other interface, __array_interface__, makes a dictionary and takes longer.
+Address address_of(nb::handle array) {
+    const auto lent = nb::cast<nb::capsule>(array.attr("__array_struct__"));
+    return reinterpret_cast<Address>(static_cast<const ArrayInterface*>(lent.data())->data);
+}
+
 /// How a call runs: a stream, and functions of Python's that allocate its scratch.
 struct Exec {
     Address stream = 0;
@@ -491,6 +507,7 @@ NB_MODULE(_kogge, m) {
         }
         raise(status);
     });
+    m.def("address_of", address_of);
     m.def("trim", [](std::uint64_t bytes_to_keep) {
         std::uint64_t held = 0;
         raise(kogge_trim(bytes_to_keep, &held));

@@ -97,7 +97,7 @@ class Numpy:
         return self._seen(array, type_number(call, array.dtype, name), not flags.writeable)
 
     def _seen(self, array, type_, read_only=False):
-        return View(self, array, array.__array_interface__["data"][0], type_, array.shape, "host", read_only)
+        return View(self, array, _kogge.address_of(array), type_, array.shape, "host", read_only)
 
     def dtype(self, type_):
         if type_ not in self.dtypes:
