@@ -1,7 +1,7 @@
 """What users of NumPy give that is no plain array, number or dtype; errors name the function and the argument."""
 
-import fractions
 import array
+import fractions
 import gc
 import pickle
 import sys
