@@ -28,6 +28,8 @@ public:
     void learn(std::string_view first_line, const std::string& name);
     /// The field of a line, without the blanks and the quotes around it; nothing where the line is too short for it.
     std::optional<std::string_view> field(std::string_view line) const;
+    /// Whether a line's last field ends in it; words between blanks may begin with a quote.
+    bool is_complete(std::string_view line) const;
     /// "column 2" or "column 'size'".
     std::string text() const;
 

@@ -32,7 +32,7 @@ Failure bad_line(const Lines& lines, Reading reading, std::optional<Type> wanted
         return Failure(place + " is " + shown(field) + ", a header and no number", "leave it out with --header");
     std::string hint;
     if (lines.column().is_whole_line())
-        hint = field.find_first_of(",;\t ") != std::string_view::npos
+        hint = field.find_first_of(",;|\t \"") != std::string_view::npos
                    ? "the text format is one number per line: take one column with --column, by its number or its name"
                    : "the text format is one number per line";
     return Failure(place + " is " + shown(field) + ", not a number" +
@@ -51,11 +51,15 @@ Lines after_title(Lines lines, Column& column, bool header, const std::string& n
         return lines;
     }
     column.learn(first.whole(), name);
+    first.check_complete(name);
     return header || column.has_title() ? first : lines;
 }
 
 void Recognition::Found::note(const Lines& at, const std::string& name) {
-    if (text.empty()) *this = {shown(at.field(name)), at.place(name), at.number()};
+    if (!text.empty()) return;
+    double number = 0;
+    const std::string_view field = at.field(name);
+    *this = {shown(field), at.place(name), at.number(), read_number(field, number) == Reading::number};
 }
 
 void Recognition::look_at(Lines& lines, const std::string& name) {
