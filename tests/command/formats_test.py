@@ -148,6 +148,8 @@ class Formats(Case):
         ]:
             with self.subTest(lines=lines):
                 self.bad(1, message, "sort", "-o", self.path("out"), stdin=lines)
+        for line, fits_f64 in [(b"1" * 400, False), (b"0x10000000000000000", False), (b"1" * 300, True)]:
+            self.assertEqual("--type f64" in self.bad(1, "does not fit 64 bits", "sort", stdin=line), fits_f64)
         for name, line in [("u32", "1.5"), ("i64", "1e3"), ("bool", "yes"), ("f32", "x")]:
             with self.subTest(type=name, line=line):
                 self.bad(1, f"line 2 of standard input is '{line}', not a number of type {name}", "sort", "--type", name,

@@ -90,7 +90,7 @@ void Recognition::look_at(Lines& lines, const std::string& name) {
 Type Recognition::type(const std::string& name) const {
     if (!beyond_.text.empty())
         throw Failure(beyond_.place + ": " + beyond_.text + " does not fit 64 bits",
-                      "say --type f64 to take it as a floating-point number");
+                      beyond_.fits_f64 ? "say --type f64 to take it as a floating-point number" : "");
     if (!fraction_.text.empty()) {
         if (precise_.text.empty()) return Type::f64;
         throw Failure(precise_.place + ": " + precise_.text + " has more digits than f64 holds, which " +
