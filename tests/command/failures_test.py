@@ -68,6 +68,9 @@ class Failures(Case):
         page = self.good("--man").stdout.decode()
         self.assertRegex(page, r"^\.TH KOGGE 1 ")
         told = page.replace("\\-", "-")
+        for line in (".B kogge sort\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]\n", ".B kogge info\n[\\fIOPTION\\fR]...\n",
+                     ".B kogge bench\n[\\fIOPTION\\fR]... \\fICALL\\fR\n"):
+            self.assertIn(line, told)
         for words in (["sort"], ["compact"], ["scan"], ["top-k"], ["unique"], ["histogram"], ["info"], ["demo"], ["bench", "sort"], ["bench", "split"]):
             self.assertIn(f"\n.SS {' '.join(words)}\n", told)
             for option in re.findall(r"--[a-z-]+", self.good(*words, "--help").stdout.decode()):
