@@ -332,6 +332,14 @@ class Resumed(Case):
         self.path("in.npy", make_npy("u32", items))  # the same items, but nobody knows
         self.bad(1, "the input has changed since", *self.sort())
 
+    def test_a_title_decides(self):
+        items = numbers_of("i32", 20_000)
+        words = ["sort", self.path("in.txt", text_of(items)), "--resume", self.path("kept"), *in_pieces("20K"), "-o"]
+        self.assertEqual(self.run_command(*words, "/dev/full", "--header").returncode, 1)
+        self.bad(1, "the runs of another sort", *words, self.path("out.txt"))
+        self.good(*words, self.path("out.txt"), "--header")
+        self.assertEqual(self.read("out.txt"), text_of(sorted(items[1:])))
+
     def test_a_journal_without_runs_is_nobodys(self):
         items = numbers_of("u32", 5000)
         self.path("in.npy", make_npy("u32", items))

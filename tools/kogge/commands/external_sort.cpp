@@ -97,7 +97,8 @@ private:
                                  static_cast<int>(order.zeros), static_cast<int>(order.nans)})
             text += ' ' + std::to_string(number);
         text += " of " + identity_of_file(common().input) + ' ' + std::to_string(static_cast<int>(input_->format())) +
-                ' ' + common().column.column + ' ' + std::to_string(common().column.delimiter.value_or('\0'));
+                ' ' + common().column.column + ' ' + std::to_string(common().column.delimiter.value_or('\0')) +
+                (common().header ? " header" : "");
         if (!settings_.values.empty()) text += " with " + identity_of_file(settings_.values);
         return text;
     }
