@@ -30,8 +30,13 @@ public:
         }
         return field;
     }
-    /// Whether the last field has a quote that nothing closes.
-    bool is_open() const { return is_open_; }
+    /// Reads the others, and tells whether the last one ends in the line; words between blanks may begin with a quote.
+    bool end_in_line() {
+        if (delimiter_ == ' ') return true;
+        if (rest_.find('"') != std::string_view::npos)
+            while (next()) continue;
+        return !is_open_;
+    }
 
 private:
     void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
@@ -112,19 +117,16 @@ void Column::learn(std::string_view first_line, const std::string& name) {
     number_ = static_cast<std::uint64_t>(found - titles.begin()) + 1;
 }
 
-std::optional<std::string_view> Column::field(std::string_view line) const {
+std::optional<std::string_view> Column::field(std::string_view line, bool& is_complete) const {
     Fields fields(line, delimiter_);
-    std::optional<std::string_view> found;
-    for (std::uint64_t i = 0; i < number_.value_or(1); ++i)
-        if (!(found = fields.next())) return std::nullopt;
-    return content(*found);
+    std::optional<std::string_view> found = fields.next();
+    for (std::uint64_t i = 1; found && i < number_.value_or(1); ++i) found = fields.next();
+    is_complete = fields.end_in_line();
+    return found ? std::optional(content(*found)) : std::nullopt;
 }
 
 bool Column::is_complete(std::string_view line) const {
-    if (is_whole_line() || delimiter_ == ' ' || line.find('"') == std::string_view::npos) return true;
-    Fields fields(line, delimiter_);
-    while (fields.next()) continue;
-    return !fields.is_open();
+    return is_whole_line() || Fields(line, delimiter_).end_in_line();
 }
 
 std::string Column::text() const { return by_name_ ? "column '" + choice_.column + "'" : "column " + choice_.column; }

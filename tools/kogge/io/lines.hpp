@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "failure.hpp"
 #include "io/column.hpp"
 
 namespace kogge::command {
@@ -33,6 +34,8 @@ public:
     std::string place(const std::string& name) const;
 
 private:
+    Failure incomplete(const std::string& name) const;
+
     std::string_view rest_, whole_;
     const Column* column_;
     std::uint64_t number_;
