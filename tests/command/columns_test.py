@@ -42,6 +42,16 @@ class Columns(Case):
             self.assertEqual(self.good(*command, "--column", "b", stdin=b"a,b\n").stdout, b"")
         self.good("histogram", "--column", "b", stdin=b"a,b\n")
 
+    def test_fields_of_several_lines(self):
+        """The next line is no line of its own, even where a number stands at its beginning."""
+        for number, words, lines in [(2, ["--column", "1"], b'1,2\n1,"a\n2,b"\n3,c\n'), (2, ["--column", "k"], b'k;v\n1;"a\n2;b"\n'),
+                                     (1, ["--column", "k"], b'k,"v\n2,w"\n3,4\n'), (1, ["--column", "1", "--header"], b'k\t"v\n2\tw"\n3\t4\n'),
+                                     (5002, ["--column", "1"], b"1,2\n" * 5001 + b'1,"a\n2,b"\n')]:
+            for command in (["sort"], ["top-k"], ["compact", "--where", ">0"]):
+                self.bad(1, f"line {number:,} of standard input has a quoted field that does not end in it", *command, *words, stdin=lines)
+        self.assertEqual(self.good("sort", "--column", "1", stdin=b'2 say "a b\n1 "c\n').stdout, b"1\n2\n")
+        self.assertEqual(self.good("sort", "--column", "2", stdin=b'5",2\n"a ""b""",1\n').stdout, b"1\n2\n")
+
     def test_wrong_columns(self):
         for message, words, lines in [
             ("standard input has no column 'c'", ["--column", "c"], b"a,b\n1,2\n"),
@@ -52,13 +62,15 @@ class Columns(Case):
             ("column 'b' in line 3 of standard input is 'x', not a number", ["--column", "b"], b"a,b\n1,2\n1,x\n"),
             ("column 1 in line 1 of standard input is 'a', a header and no number", ["--column", "1"], b"a,b\n1,2\n"),
             ("column 2 in line 1 of standard input: '300' is out of the range of u8", ["--column", "2", "--type", "u8"], b"1,300\n"),
-            ("column 2 in line 1 of standard input is '2,3\"', not a number", ["--column", "2"], b'1,"2,3""\n'),
+            ("column 2 in line 1 of standard input is '2,3\"\"', not a number", ["--column", "2"], b'1,"2,3"""\n'),
+            ("line 1 of standard input has a quoted field that does not end in it", ["--column", "2"], b'1,"2,3""\n'),
         ]:
             for command in (["sort"], ["top-k"], ["histogram"], ["unique"]):
                 with self.subTest(words=words, command=command):
                     self.bad(1, message, *command, *words, "-o", self.path("out"), stdin=lines)
         self.assertIn("its columns are a, b", self.bad(1, "no column 'c'", "top-k", "--column", "c", stdin=b"a,b\n1,2\n"))
-        self.assertIn("--column", self.bad(1, "not a number", "top-k", stdin=b"1,2\n"))
+        for lines in (b"1,2\n", b"1|2\n", b'"1"\n'):
+            self.assertIn("--column", self.bad(1, "not a number", "top-k", stdin=lines))
         self.bad(2, "--column 0 is no column", "top-k", "--column", "0", stdin=b"1,2\n")
         self.bad(2, "--column: '' is no column", "top-k", "--column", "", stdin=b"1,2\n")
         self.bad(2, "--delimiter requires --column", "top-k", "--delimiter", ",", stdin=b"1,2\n")

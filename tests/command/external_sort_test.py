@@ -332,6 +332,28 @@ class Resumed(Case):
         self.path("in.npy", make_npy("u32", items))  # the same items, but nobody knows
         self.bad(1, "the input has changed since", *self.sort())
 
+    def test_files_of_others_stay(self):
+        lines = text_of(numbers_of("i32", 5000))
+        words = ["sort", "--resume", self.path("kept"), *in_pieces("20K")]
+        for name, message in [("sort.keys", "is there already"), ("sort.values", "is there already"), ("sort.journal", "is no journal")]:
+            file = self.path(f"kept/{name}", lines)
+            for source in (self.path("in.txt", lines), file):
+                self.bad(1, message, *words, source, "-o", self.path("out.txt"))
+                self.assertEqual((self.kept(), self.read(f"kept/{name}")), ([name], lines))
+            os.unlink(file)
+            self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", file)
+            self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", self.path("out.txt"), "--with", self.path("in.txt"),
+                     "--with-output", self.path(f"./kept/{name}"))
+            self.assertEqual(self.kept(), [])
+
+    def test_a_title_decides(self):
+        items = numbers_of("i32", 20_000)
+        words = ["sort", self.path("in.txt", text_of(items)), "--resume", self.path("kept"), *in_pieces("20K"), "-o"]
+        self.assertEqual(self.run_command(*words, "/dev/full", "--header").returncode, 1)
+        self.bad(1, "the runs of another sort", *words, self.path("out.txt"))
+        self.good(*words, self.path("out.txt"), "--header")
+        self.assertEqual(self.read("out.txt"), text_of(sorted(items[1:])))
+
     def test_a_journal_without_runs_is_nobodys(self):
         items = numbers_of("u32", 5000)
         self.path("in.npy", make_npy("u32", items))

@@ -25,6 +25,12 @@ class Failures(Case):
             ("--with-output requires --with", ["sort", "--with-output", "x"]),
             ("standard output takes only one", ["sort", "-", "--with", "x"]),
             ("cannot both come from standard input", ["sort", "-", "--with", "-", "-o", "x"]),
+            ("--output: '' is no file", ["sort", "-", "-o", ""]),
+            ("--output: '' is no file", ["compact", "-", "--where", ">1", "-o", ""]),
+            ("--device-like: '' is no card", ["info", "--device-like", ""]),
+            ("--programs: '' is no folder", ["bench", "sort", "--programs", ""]),
+            ("'64X' is no number of bytes", ["info", "--plan", "sort", "--scratch-limit", "64X"]),
+            ("'/dev/null' takes only one", ["sort", "-", "--with", "x", "-o", "/dev/null"]),
             ("--with: '' is no file", ["sort", "-", "--with", "", "-o", "x"]),
             ("--with-output: '' is no file", ["sort", "-", "--with", "x", "--with-output", ""]),
             ("--init: '' is no number", ["scan", "--init", ""]),
@@ -62,6 +68,9 @@ class Failures(Case):
         page = self.good("--man").stdout.decode()
         self.assertRegex(page, r"^\.TH KOGGE 1 ")
         told = page.replace("\\-", "-")
+        for line in (".B kogge sort\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]\n", ".B kogge info\n[\\fIOPTION\\fR]...\n",
+                     ".B kogge bench\n[\\fIOPTION\\fR]... \\fICALL\\fR\n"):
+            self.assertIn(line, told)
         for words in (["sort"], ["compact"], ["scan"], ["top-k"], ["unique"], ["histogram"], ["info"], ["demo"], ["bench", "sort"], ["bench", "split"]):
             self.assertIn(f"\n.SS {' '.join(words)}\n", told)
             for option in re.findall(r"--[a-z-]+", self.good(*words, "--help").stdout.decode()):

@@ -81,6 +81,15 @@ class Formats(Case):
         self.assertEqual(self.good("sort", self.path("digits.bin"), "--type", "u8").stdout, b"1234")
         self.bad(2, "neither a .npy file nor text", "sort", self.path("numbers"))
 
+    def test_text_that_is_not_ascii(self):
+        for title in ("größe", "大きさ", "taille en €", "ß" * 4095, "x" * 4095 + "ß"):
+            self.assertEqual(self.good("sort", "--header", stdin=f"{title}\n3\n1\n".encode()).stdout, b"1\n3\n")
+            self.bad(1, "line 2 of standard input is '???3', not a number", "sort", "--header", "--type", "i8", stdin=f"{title}\n\u22123\n".encode())
+            self.bad(1, "a header and no number", "top-k", stdin=f"{title}\n3\n".encode())
+        for data in (b"\xc3", b"\xff1\n", b"\xc01\n", b"\xe2\x881\n", b"1\n\x00"):
+            self.assertEqual(self.good("sort", "--type", "u8", stdin=data).stdout, bytes(sorted(data)))
+            self.bad(2, "neither a .npy file nor text", "sort", stdin=data)
+
     def test_damaged_npy(self):
         whole = make_npy("u32", list(range(100)))
         for end in (0, 5, 8, 11, 60, 128, 300, len(whole) - 1):
@@ -148,6 +157,8 @@ class Formats(Case):
         ]:
             with self.subTest(lines=lines):
                 self.bad(1, message, "sort", "-o", self.path("out"), stdin=lines)
+        for line, fits_f64 in [(b"1" * 400, False), (b"0x10000000000000000", False), (b"1" * 300, True)]:
+            self.assertEqual("--type f64" in self.bad(1, "does not fit 64 bits", "sort", stdin=line), fits_f64)
         for name, line in [("u32", "1.5"), ("i64", "1e3"), ("bool", "yes"), ("f32", "x")]:
             with self.subTest(type=name, line=line):
                 self.bad(1, f"line 2 of standard input is '{line}', not a number of type {name}", "sort", "--type", name,

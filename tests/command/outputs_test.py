@@ -25,6 +25,27 @@ class Outputs(Case):
         self.assertEqual(self.read("new"), b"3\n4\n")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o604)
 
+    def test_owner(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root gives files to others")
+        self.path("x.txt", b"3\n1\n")
+        os.chown(self.path("x.txt"), 1234, 2345)
+        os.chmod(self.path("x.txt"), 0o640)
+        self.good("sort", self.path("x.txt"), "-o", self.path("x.txt"))
+        status = os.stat(self.path("x.txt"))
+        self.assertEqual((status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)), (1234, 2345, 0o640))
+
+    def test_closed_standard_streams(self):
+        """A file that is opened does not take their place: nothing but the result is in it."""
+        self.path("in.txt", b"1\n2\n")
+        for command in (["sort"], ["sort", "--memory", "1M"], ["unique"], ["top-k", "--smallest"], ["compact", "--where", ">0"]):
+            for closed in ((2,), (1, 2), (0, 2), (0, 1, 2)):
+                self.good(*command, self.path("in.txt"), "-o", self.path("out.txt"), stdin=None,
+                          preexec_fn=lambda closed=closed: [os.close(descriptor) for descriptor in closed])
+                self.assertEqual(self.read("out.txt"), b"1\n2\n", (command, closed))
+        self.bad(1, "cannot read standard input", "sort", preexec_fn=lambda: os.close(0))
+        self.bad(1, "cannot write to standard output", "sort", self.path("in.txt"), preexec_fn=lambda: os.close(1))
+
     def test_links_to_what_does_not_exist_yet(self):
         os.mkdir(self.path("below"))
         os.symlink("below/first", self.path("link"))

@@ -99,10 +99,13 @@ void add_info(CLI::App& app, InfoSettings& settings) {
     add_type(info, "--type", settings.type, "of the items (default: u32)")->needs(plan);
     add_count(info, "--n", settings.n, "how many items (default: 2^28)")->needs(plan);
     add_type(info, "--with", settings.values, "type of the values that move with the keys of a sort")->needs(plan);
-    add_count(info, "--scratch-limit", settings.scratch_limit, "the most bytes of scratch that a sort may take")
-        ->needs(plan);
+    add_number(info, "--scratch-limit", settings.scratch_limit, parse_count,
+               "number of bytes, such as 1000000, 1e6 or 2^20", "the most bytes of scratch that a sort may take")
+        ->needs(plan)
+        ->type_name("BYTES");
     info->add_option("--device-like", settings.device_like,
                      "a card that need not be here: A100, \"RTX 4090\", sm_90, … (default: this machine's, else H200)")
+        ->check(not_empty("card"))
         ->type_name("NAME");
     info->footer("Example: kogge info --plan sort --type u32 --n 2^28 --device-like H100");
     info->callback([&] { run_info(settings); });
@@ -130,6 +133,7 @@ void add_bench(CLI::App& app, BenchSettings& settings) {
                    "what to time (default: auto, the device if there is one)");
         of_call
             ->add_option("--programs", settings.programs, "the folder of the benchmark programs (default: the build's)")
+            ->check(not_empty("folder"))
             ->type_name("FOLDER");
         of_call->callback([&settings, call] {
             settings.call = call;

@@ -34,6 +34,15 @@ inline std::string man_of_options(const CLI::App& app) {
     return page;
 }
 
+/// What a command takes besides options.
+inline std::string man_of_places(const CLI::App& app) {
+    if (!app.get_subcommands([](const CLI::App*) { return true; }).empty()) return " \\fICALL\\fR";
+    std::string places;
+    for (const CLI::Option* option : app.get_options())
+        if (!option->nonpositional()) places += " [\\fI" + roff(option->get_type_name()) + "\\fR]";
+    return places;
+}
+
 inline std::string man_of_command(const CLI::App& app, const std::string& name) {
     std::string page = ".SS " + roff(name) + "\n" + roff(app.get_description()) + ".\n" + man_of_options(app);
     if (!app.get_footer().empty()) page += ".PP\n" + roff(app.get_footer()) + "\n";
@@ -47,7 +56,7 @@ inline std::string man_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH KOGGE 1 \"\" \"kogge " + roff(version) + "\" \"User Commands\"\n.SH NAME\n" +
                        "kogge \\- sort, filter, sum and count numbers\n.SH SYNOPSIS\n";
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        page += ".B kogge " + roff(command->get_name()) + "\n[\\fIOPTION\\fR]...\n.br\n";
+        page += ".B kogge " + roff(command->get_name()) + "\n[\\fIOPTION\\fR]..." + man_of_places(*command) + "\n.br\n";
     page +=
         ".SH DESCRIPTION\n" + roff(app.get_description()) + ".\n.SH OPTIONS\n" + man_of_options(app) + ".SH COMMANDS\n";
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -40,6 +40,7 @@ inline void add_common(CLI::App* app, CommonOptions& common) {
                     "a .npy file, raw binary, or text with a number a line, or columns; - is standard input")
         ->type_name("FILE");
     app->add_option("-o,--output", common.output, "where the result goes (default: standard output)")
+        ->check(not_empty("file"))
         ->type_name("FILE");
     add_type(app, "--type", common.type, "of the items: " + all_type_names());
     add_choice(app, "--input-format", common.input_format, formats, "of the input (default: by name and content)");

@@ -37,9 +37,10 @@ std::string second_path(const CommonOptions& options, const SecondResult& result
                                 "name another file for one of them");
         return result.given;
     }
-    if (is_standard_output(output))
+    if (!is_file_to_be(output))
         throw usage_failure(
-            std::string(result.option) + " writes a second result, and standard output takes only one",
+            std::string(result.option) + " writes a second result, and " +
+                (is_standard_output(output) ? "standard output" : "'" + output + "'") + " takes only one",
             std::string("say where they go: -o out.npy ") + result.option + "-output " + second + ".npy");
     const std::size_t dot = output.rfind('.'), slash = output.rfind('/');
     const bool has_end = dot != std::string::npos && dot != 0 && (slash == std::string::npos || dot > slash + 1);

@@ -75,6 +75,9 @@ private:
             }
             part_ = std::min(part_, std::max(*items + 1, kLeastMergeItems));
         }
+        for (const std::string& path : {common().output, values_path_})
+            if (!settings_.resume.empty() && !path.empty() && KeptRuns::has_place(settings_.resume, path))
+                throw usage_failure("'" + path + "' has the sorted parts, which are removed", "name another file");
         open_outputs();
         std::uint64_t in_temporary = at_once ? in_runs : 2 * in_runs;  // bytes
         if (!settings_.resume.empty()) {
@@ -97,7 +100,8 @@ private:
                                  static_cast<int>(order.zeros), static_cast<int>(order.nans)})
             text += ' ' + std::to_string(number);
         text += " of " + identity_of_file(common().input) + ' ' + std::to_string(static_cast<int>(input_->format())) +
-                ' ' + common().column.column + ' ' + std::to_string(common().column.delimiter.value_or('\0'));
+                ' ' + common().column.column + ' ' + std::to_string(common().column.delimiter.value_or('\0')) +
+                (common().header ? " header" : "");
         if (!settings_.values.empty()) text += " with " + identity_of_file(settings_.values);
         return text;
     }

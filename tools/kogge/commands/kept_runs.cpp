@@ -5,16 +5,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <string_view>
 #include <utility>
 
 #include "failure.hpp"
 #include "io/descriptor.hpp"
 #include "io/numbers.hpp"
+#include "io/output.hpp"
 
 namespace kogge::command {
 namespace {
 
 constexpr const char *kJournal = "sort.journal", *kKeys = "sort.keys", *kValues = "sort.values";
+constexpr std::string_view kBegin = "kogge sort ";  // of every journal
+constexpr const char* kAnew = "remove sort.journal, sort.keys and sort.values there and begin anew";
 
 }  // namespace
 
@@ -29,6 +33,7 @@ std::string identity_of_file(const std::string& path) {
 
 KeptRuns::KeptRuns(std::string directory, const std::string& sort, Type key, std::optional<Type> value)
     : directory_(std::move(directory)), key_(key), value_(value) {
+    refuse_files_of_others();
     journal_ = open(path(kJournal).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (journal_ < 0)
         throw system_failure("cannot keep sorted runs in '" + directory_ + "'", "name an existing directory");
@@ -41,6 +46,22 @@ KeptRuns::KeptRuns(std::string directory, const std::string& sort, Type key, std
         throw;
     }
 }
+bool KeptRuns::has_place(const std::string& directory, const std::string& path) {
+    for (const char* name : {kJournal, kKeys, kValues})
+        if (are_one_place(directory + "/" + name, path)) return true;
+    return false;
+}
+
+/// A journal is written before the runs: without it, files of their names are no runs.
+void KeptRuns::refuse_files_of_others() const {
+    struct stat status {};
+    if (stat(path(kJournal).c_str(), &status) == 0 && status.st_size > 0) return;
+    for (const char* name : {kKeys, kValues})
+        if (stat(path(name).c_str(), &status) == 0)
+            throw Failure("'" + path(name) + "' is there already, and no journal says that it has runs",
+                          "remove it, or name another directory");
+}
+
 KeptRuns::~KeptRuns() { close(journal_); }
 
 void KeptRuns::fail(const char* doing) const {
@@ -55,15 +76,17 @@ void KeptRuns::read_journal(const std::string& sort) {
     if (fstat(journal_, &status) != 0) fail("read");
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     if (!read_all_at(journal_, 0, text.data(), text.size())) fail("read");
+    if (text.substr(0, kBegin.size()) != kBegin.substr(0, text.size()))
+        throw Failure("'" + path(kJournal) + "' is no journal of a sort", "remove it, or name another directory");
     const std::size_t complete = text.rfind('\n') + 1;  // 0: no line is
     std::size_t begin = text.find('\n') + 1;            // of the first run
     if (begin < complete && text.substr(0, begin - 1) != sort)
         throw Failure("'" + directory_ + "' has the runs of another sort, or the input has changed since",
-                      "repeat that sort, or remove " + path(kJournal) + " and begin anew");
+                      std::string("repeat that sort, or ") + kAnew);
     for (std::size_t end; begin < complete; begin = end + 1) {
         end = text.find('\n', begin);
         const auto count = parse_number<std::uint64_t>(text.substr(begin, end - begin));
-        if (!count) throw Failure(path(kJournal) + " is damaged", "remove it and begin anew");
+        if (!count) throw Failure(path(kJournal) + " is damaged", kAnew);
         runs_.push_back({items(), *count});
     }
     if (!keep_first(journal_, runs_.empty() ? 0 : complete)) fail("go on with");

@@ -16,11 +16,14 @@ namespace kogge::command {
 class KeptRuns {
 public:
     /// Of the sort that `sort` describes in one line. Throws if the directory, which must exist, has runs of another
-    /// one, or is in use.
+    /// one, or other files of these names, or is in use.
     KeptRuns(std::string directory, const std::string& sort, Type key, std::optional<Type> value);
     ~KeptRuns();
     KeptRuns(const KeptRuns&) = delete;
     KeptRuns& operator=(const KeptRuns&) = delete;
+
+    /// Whether the path is one of those that runs have in the directory.
+    static bool has_place(const std::string& directory, const std::string& path);
 
     /// The items of all complete runs.
     std::uint64_t items() const;
@@ -33,6 +36,7 @@ public:
 
 private:
     std::string path(const char* name) const { return directory_ + "/" + name; }
+    void refuse_files_of_others() const;
     void read_journal(const std::string& sort);
     [[noreturn]] void fail(const char* doing) const;
 

@@ -20,7 +20,7 @@ public:
     /// The next field, as it stands in the line.
     std::optional<std::string_view> next() {
         if (!more_) return std::nullopt;
-        const std::size_t end = end_of_field();
+        const std::size_t end = find_end();
         const std::string_view field = rest_.substr(0, end);
         more_ = end < rest_.size();
         rest_.remove_prefix(std::min(end + 1, rest_.size()));
@@ -30,23 +30,32 @@ public:
         }
         return field;
     }
+    /// Reads the others, and tells whether the last one ends in the line; words between blanks may begin with a quote.
+    bool end_in_line() {
+        if (delimiter_ == ' ') return true;
+        if (rest_.find('"') != std::string_view::npos)
+            while (next()) continue;
+        return !is_open_;
+    }
 
 private:
     void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
 
-    std::size_t end_of_field() const {
+    std::size_t find_end() {
         const std::size_t start = std::min(rest_.find_first_not_of(' '), rest_.size());
         bool quoted = start < rest_.size() && rest_[start] == '"';
         for (std::size_t i = quoted ? start + 1 : start; i < rest_.size(); ++i) {
             if (quoted) quoted = rest_[i] != '"' || (i + 1 < rest_.size() && rest_[i + 1] == '"' && ++i);
             else if (rest_[i] == delimiter_ || (delimiter_ == ' ' && rest_[i] == '\t')) return i;
         }
+        is_open_ = quoted;
         return rest_.size();
     }
 
     std::string_view rest_;
     char delimiter_;
     bool more_;
+    bool is_open_ = false;
 };
 
 /// Without the blanks around it, and the quotes.
@@ -108,12 +117,16 @@ void Column::learn(std::string_view first_line, const std::string& name) {
     number_ = static_cast<std::uint64_t>(found - titles.begin()) + 1;
 }
 
-std::optional<std::string_view> Column::field(std::string_view line) const {
+std::optional<std::string_view> Column::field(std::string_view line, bool& is_complete) const {
     Fields fields(line, delimiter_);
-    std::optional<std::string_view> found;
-    for (std::uint64_t i = 0; i < number_.value_or(1); ++i)
-        if (!(found = fields.next())) return std::nullopt;
-    return content(*found);
+    std::optional<std::string_view> found = fields.next();
+    for (std::uint64_t i = 1; found && i < number_.value_or(1); ++i) found = fields.next();
+    is_complete = fields.end_in_line();
+    return found ? std::optional(content(*found)) : std::nullopt;
+}
+
+bool Column::is_complete(std::string_view line) const {
+    return is_whole_line() || Fields(line, delimiter_).end_in_line();
 }
 
 std::string Column::text() const { return by_name_ ? "column '" + choice_.column + "'" : "column " + choice_.column; }

@@ -26,8 +26,10 @@ public:
     bool has_title() const { return by_name_; }
     /// Learns the delimiter and the place of a name from the first line. `name` is the file's, for messages.
     void learn(std::string_view first_line, const std::string& name);
+    /// Whether a line's last field ends in it.
+    bool is_complete(std::string_view line) const;
     /// The field of a line, without the blanks and the quotes around it; nothing where the line is too short for it.
-    std::optional<std::string_view> field(std::string_view line) const;
+    std::optional<std::string_view> field(std::string_view line, bool& is_complete) const;
     /// "column 2" or "column 'size'".
     std::string text() const;
 

@@ -57,6 +57,13 @@ bool copy_all(int to, int from, std::uint64_t bytes) {
     });
 }
 
+void open_standard_streams() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            // The first one that is free is this one. It is opened the wrong way: its use fails, as it would closed.
+            static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 int open_nameless(const std::string& directory) {
     return open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }

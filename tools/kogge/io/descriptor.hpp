@@ -16,6 +16,8 @@ bool keep_first(int descriptor, std::uint64_t bytes);
 /// The first bytes of a file; the descriptor that they go to is written on.
 bool copy_all(int to, int from, std::uint64_t bytes);
 
+/// So that no file that is opened later takes the number of a standard stream that is closed.
+void open_standard_streams();
 /// A new file in a directory, open and without a name; negative, with errno, where there are no such files.
 int open_nameless(const std::string& directory);
 

@@ -1,6 +1,5 @@
 #include "io/input.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "failure.hpp"
@@ -46,15 +45,27 @@ Array read_text(Source& source, const InputOptions& options) {
     return array;
 }
 
+/// Whether this is UTF-8 without control characters of ASCII; `cut`: its last character may be incomplete.
+bool is_text(std::string_view head, bool cut) {
+    for (std::size_t i = 0; i < head.size();) {
+        const auto first = static_cast<unsigned char>(head[i++]);
+        if ((first >= ' ' && first <= '~') || (first >= '\t' && first <= '\r')) continue;
+        if (first < 0xc2 || first > 0xf4) return false;
+        for (int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1; more > 0; --more) {
+            if (i == head.size()) return cut;
+            if ((static_cast<unsigned char>(head[i++]) & 0xc0) != 0x80) return false;
+        }
+    }
+    return true;
+}
+
 Format told_or_found(const Source& source, const InputOptions& options) {
     if (options.format) return *options.format;
     if (const auto format = format_of_path(options.path)) return *format;
     if (!options.column.column.empty()) return Format::text;
     const std::string_view head = without_mark(source.head());
     if (head.substr(0, kNpyMagic.size()) == kNpyMagic) return Format::npy;
-    const bool printable = std::all_of(head.begin(), head.end(),
-                                       [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
-    if (printable) return Format::text;
+    if (is_text(head, source.head().size() == kSniffed)) return Format::text;
     if (options.type) return Format::raw;
     throw usage_failure(source.name() + " is neither a .npy file nor text",
                         "for raw binary say what it holds: --type u32 (for values --with-type)");

@@ -1,6 +1,5 @@
 #include "io/lines.hpp"
 
-#include "failure.hpp"
 #include "io/numbers.hpp"
 
 namespace kogge::command {
@@ -31,11 +30,22 @@ std::string_view Lines::field(const std::string& name) const {
         const std::size_t first = whole_.find_first_not_of(" \t\r");
         return whole_.substr(first, whole_.find_last_not_of(" \t\r") - first + 1);
     }
-    const std::optional<std::string_view> found = column_->field(whole_);
+    bool is_complete = true;
+    const std::optional<std::string_view> found = column_->field(whole_, is_complete);
+    if (!is_complete) throw incomplete(name);
     if (!found) throw Failure("line " + with_separators(number_) + " of " + name + " has no " + column_->text());
     if (found->empty())
         throw Failure(place(name) + " is empty", "leave such lines out first, as by awk -F, '$2 != \"\"'");
     return *found;
+}
+
+void Lines::check_complete(const std::string& name) const {
+    if (!column_->is_complete(whole_)) throw incomplete(name);
+}
+
+Failure Lines::incomplete(const std::string& name) const {
+    return Failure("line " + with_separators(number_) + " of " + name + " has a quoted field that does not end in it",
+                   "remove line breaks within fields first, or cut the column out");
 }
 
 std::string Lines::place(const std::string& name) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "failure.hpp"
 #include "io/column.hpp"
 
 namespace kogge::command {
@@ -24,6 +25,8 @@ public:
     std::string_view whole() const { return whole_; }
     /// The wanted field without blanks around it. Throws where the line has none; `name` is the file's, for messages.
     std::string_view field(const std::string& name) const;
+    /// Throws where a quoted field of the line goes on in the next one, which would be taken for a line of its own.
+    void check_complete(const std::string& name) const;
     std::uint64_t number() const { return number_; }
     const Column& column() const { return *column_; }
     std::string_view rest() const { return rest_; }
@@ -31,6 +34,8 @@ public:
     std::string place(const std::string& name) const;
 
 private:
+    Failure incomplete(const std::string& name) const;
+
     std::string_view rest_, whole_;
     const Column* column_;
     std::uint64_t number_;

@@ -184,6 +184,10 @@ Output::Output(const std::string& path, Writers writers)
     if (writers == Writers::one_process) descriptor_ = open_to_be_named(folder_of(target_));
     // What is wrong with the folder, this says as well.
     if (descriptor_ < 0) create_temporary();
+    // Only root gives files to others; the group may be one of the caller's. Before the mode, of which this takes bits.
+    if (exists && fchown(descriptor_, status.st_uid, status.st_gid) != 0 &&
+        fchown(descriptor_, static_cast<uid_t>(-1), status.st_gid) != 0)
+        errno = 0;
     // Where modes mean nothing (FAT), this fails and does not matter.
     if (fchmod(descriptor_, exists ? status.st_mode & 07777 : default_mode()) != 0) errno = 0;
 }

@@ -14,7 +14,6 @@
 namespace kogge::command {
 namespace {
 
-constexpr std::size_t kSniffed = 4096;
 constexpr std::uint64_t kChunk = 4 << 20;
 
 }  // namespace

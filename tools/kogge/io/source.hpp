@@ -1,6 +1,7 @@
 // Where input comes from: the bytes of a file or of standard input.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,9 @@
 #include "progress.hpp"
 
 namespace kogge::command {
+
+/// How many bytes of an input are looked at before it is read, if there are as many.
+inline constexpr std::size_t kSniffed = 4096;
 
 /// A file or standard input, whose first bytes can be looked at before they are read.
 class Source {

@@ -60,7 +60,7 @@ Spill Spill::named(const std::string& path, std::uint64_t bytes) {
     if (descriptor < 0 || fstat(descriptor, &status) != 0)
         throw system_failure("cannot use '" + path + "'", "name another directory");
     if (static_cast<std::uint64_t>(status.st_size) < bytes)
-        throw Failure("'" + path + "' lacks a part of what it had", "remove the directory's files and begin anew");
+        throw Failure("'" + path + "' lacks a part of what it had", "remove it and sort.journal, and begin anew");
     if (!keep_first(descriptor, bytes)) throw system_failure("cannot use '" + path + "'", "name another directory");
     return file;
 }

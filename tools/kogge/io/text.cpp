@@ -32,7 +32,7 @@ Failure bad_line(const Lines& lines, Reading reading, std::optional<Type> wanted
         return Failure(place + " is " + shown(field) + ", a header and no number", "leave it out with --header");
     std::string hint;
     if (lines.column().is_whole_line())
-        hint = field.find_first_of(",;\t ") != std::string_view::npos
+        hint = field.find_first_of(",;|\t \"") != std::string_view::npos
                    ? "the text format is one number per line: take one column with --column, by its number or its name"
                    : "the text format is one number per line";
     return Failure(place + " is " + shown(field) + ", not a number" +
@@ -51,11 +51,15 @@ Lines after_title(Lines lines, Column& column, bool header, const std::string& n
         return lines;
     }
     column.learn(first.whole(), name);
+    first.check_complete(name);
     return header || column.has_title() ? first : lines;
 }
 
 void Recognition::Found::note(const Lines& at, const std::string& name) {
-    if (text.empty()) *this = {shown(at.field(name)), at.place(name), at.number()};
+    if (!text.empty()) return;
+    double number = 0;
+    const std::string_view field = at.field(name);
+    *this = {shown(field), at.place(name), at.number(), read_number(field, number) == Reading::number};
 }
 
 void Recognition::look_at(Lines& lines, const std::string& name) {
@@ -86,7 +90,7 @@ void Recognition::look_at(Lines& lines, const std::string& name) {
 Type Recognition::type(const std::string& name) const {
     if (!beyond_.text.empty())
         throw Failure(beyond_.place + ": " + beyond_.text + " does not fit 64 bits",
-                      "say --type f64 to take it as a floating-point number");
+                      beyond_.fits_f64 ? "say --type f64 to take it as a floating-point number" : "");
     if (!fraction_.text.empty()) {
         if (precise_.text.empty()) return Type::f64;
         throw Failure(precise_.place + ": " + precise_.text + " has more digits than f64 holds, which " +

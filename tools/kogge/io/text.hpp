@@ -35,6 +35,7 @@ private:
         std::string text;  ///< empty: nothing
         std::string place;
         std::uint64_t line = 0;
+        bool fits_f64 = false;
         void note(const Lines& at, const std::string& name);
     };
     Found negative_, large_, fraction_, precise_, beyond_;
