@@ -1,8 +1,8 @@
 """Arrays of all kinds: where they are, and how more of their kind are made.
 
 Each kind of array has an object with the same methods. A call asks it for a view of what it reads (view), for an array to
-write to (new), and for the stream and the allocator that the caller's library uses now (running; None: a call needs none). A call of a few items
-takes a few microseconds, so that what is the same in every call is found once.
+write to (new), and for the stream and the allocator that the caller's library uses now (running; None: a call needs none).
+A call of a few items takes a few microseconds, so that what is the same in every call is found once.
 """
 
 from __future__ import annotations
