@@ -380,7 +380,7 @@ Task group_sums(std::uint64_t n) {
         };
         contest.is_right = [=](int slot, stream_t s) {
             const std::uint64_t groups = read_number(number[slot], s);
-            return groups <= std::min(n, kGroups) && groups == read_number(cub_number[slot], s) &&
+            return groups <= room && groups == read_number(cub_number[slot], s) &&
                    is_same_bits<Id>(found[slot], cub_found[slot], groups, s) &&
                    is_same_bits<Value>(sums[slot], cub_sums[slot], groups, s);
         };

@@ -139,11 +139,15 @@ class _Running:
             failure.args = (f"kogge.{self.call}: {said.partition(': ')[2]}",)
 
 
-def _count(call, name, number, below=None):
+def _integer(call, name, number, or_else=""):
     try:
-        number = operator.index(number)
+        return operator.index(number)
     except TypeError:
-        raise TypeError(f"kogge.{call}: {name} is a {type(number).__name__}, where it must be an integer") from None
+        raise TypeError(f"kogge.{call}: {name} is a {type(number).__name__}, where it must be an integer{or_else}") from None
+
+
+def _count(call, name, number, below=None):
+    number = _integer(call, name, number)
     if not 0 <= number <= (_MOST if below is None else below):
         raise ValueError(f"kogge.{call}: {name} is {number}" + ("" if below is None else f", where there are {below} items"))
     return number
@@ -607,10 +611,7 @@ def merge_pairs(a, values_a, b, values_b, *, out=None):
 
 def _bins(call, bins, or_else=""):
     """A number of bins."""
-    try:
-        bins = operator.index(bins)
-    except TypeError:
-        raise TypeError(f"kogge.{call}: bins is a {type(bins).__name__}, where it must be an integer{or_else}") from None
+    bins = _integer(call, "bins", bins, or_else)
     if not 1 <= bins <= _MOST_BINS:
         raise ValueError(f"kogge.{call}: bins is {bins}, where it must be from 1 to {_MOST_BINS}")
     return bins
