@@ -43,7 +43,7 @@ shared_names() { nm "$out/$1.o" | awk '$2 ~ /^[VWu]$/ { print $3 }' | sort -u; }
 unlike_names() {
     comm -12 <(shared_names "$1") <(shared_names "$2") | grep 5kogge | grep -v -E '5kogge4host|^_ZZ?(NK?[RO]?)?(S[ta]|9__gnu_cxx)|^_ZT' | c++filt |
         grep -v -E -e '^(kogge::[a-z_]+ const\* |bool )?kogge::(error|item_count|[a-z_]+_plan|has_way<kogge::[a-z_]+_plan>|device_properties|exec)::' -e '::~[A-Za-z_]+\(\)$' \
-            -e '^(void|auto) kogge::detail::(check_function|check_output|carry|carry_input|carry_output|on_carried|read_only)<' -e '^kogge::detail::(Scratch|Carver|CarvedScratch<[A-Za-z_:]+>|RunsOn)::' -e '^kogge::detail::scratch_with_slack\(' -e '^(kogge::detail::Region )?kogge::detail::(check_call|count_region|input_region|output_region)\b' \
+            -e '^(void|auto) kogge::detail::(check_function|check_output|carry|carry_input|carry_output|on_carried|read_only)<' -e '^kogge::detail::(Scratch|Carver|CarvedScratch<[A-Za-z_:]+>|RunsOn)::' -e '^kogge::detail::scratch_with_slack\(' -e '^(kogge::detail::Region )?kogge::detail::(check_call|count_region|input_region|output_region|open_region|open_ended)\b' \
             -e '^kogge::[a-z_:]+(<.*>)?[ *&const]* std::' || true
 }
 for pair in 'host 75' 'host 90' '75 90'; do
