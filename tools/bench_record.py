@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 COLUMNS = ("primitive", "type", "case", "n", "mode", "ours_us", "cub_us", "copy_us", "spread", "checked",
            "commit", "gpu", "driver", "cuda", "cub", "date")
 PRIMITIVES = ("scan", "partition", "radix_sort")  # files of all sizes and types, of inputs of a few simple distributions
-FILES = PRIMITIVES + ("top_k", "merge", "reduce", "clients", "pipelines", "adversary", "distributed", "out_of_core", "python")
+FILES = PRIMITIVES + ("top_k", "merge", "reduce", "clients", "calls", "pipelines", "adversary", "distributed", "out_of_core", "python")
 OF_SEVERAL = COLUMNS + ("one_gpu_us",)  # records of several GPUs
 # Records of tools/python/bench.py, where a column is empty if there is no such library, or it has no such call.
 LIBRARIES = {"numpy": "NumPy", "torch": "PyTorch", "cupy": "CuPy", "jax": "JAX"}

@@ -51,8 +51,8 @@ LETTER, PANEL_LETTER, NOTE_LETTER = 7.2, 7.4, 6.4  # pixels that a letter takes 
 MAIN_SIZES = 5  # a series with at least so many sizes is a line of the throughput plot
 TITLES = {"scan": "Scan", "partition": "Partition family", "radix_sort": "Radix sort", "top_k": "Top-k",
           "merge": "Merges and searches", "reduce": "Reductions", "clients": "Clients' keys",
-          "pipelines": "Clients' pipelines", "adversary": "An adversary's keys", "distributed": "Arrays on several GPUs",
-          "out_of_core": "Host arrays, beside the host's threads", "python": "Calls from Python"}
+          "calls": "Clients' calls", "pipelines": "Clients' pipelines", "adversary": "An adversary's keys",
+          "distributed": "Arrays on several GPUs", "out_of_core": "Host arrays, beside the host's threads", "python": "Calls from Python"}
 
 
 class Drawing:

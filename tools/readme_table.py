@@ -59,7 +59,7 @@ WAYS = (
     ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
 )
 # records of a card beside bench_record.PRIMITIVES
-OTHERS = ("merge", "reduce", "top_k", "clients", "pipelines", "adversary")
+OTHERS = ("merge", "reduce", "top_k", "clients", "calls", "pipelines", "adversary")
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
 
 
