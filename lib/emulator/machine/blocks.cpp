@@ -92,10 +92,10 @@ void thread_exits(Fiber& fiber) {
     Warp& warp = *block.warps[fiber.thread / kWarpSize];
     warp.exited |= mask_t{1} << fiber.lane();
     for (int lane = 0; lane < warp.lanes; ++lane) {
-        const Fiber& other = warp.first[lane];
-        if ((warp.arrived >> lane & 1) && (other.call->mask >> fiber.lane() & 1))
+        if ((warp.arrived >> lane & 1) && (warp.masks[lane] >> fiber.lane() & 1))
             fail(fiber, fiber.site,
-                 "exited while " + thread_name(other) + " waits for it in a warp collective at " + at(other.site));
+                 "exited while " + thread_name(warp.first[lane]) + " waits for it in a warp collective at " +
+                     at(warp.first[lane].site));
     }
     fiber.state = State::exited;
     block.worker->note_progress();

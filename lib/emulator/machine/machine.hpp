@@ -66,9 +66,8 @@ struct Fiber : detail::ThreadPosition {
     fcontext_t context = nullptr;
     Strand* strand = nullptr;
     State state = State::ready;
-    Site site;                   // of what it waits in, or of its latest synchronisation
-    std::uint32_t waits_on = 0;  // the named or transaction barrier that it waits at
-    detail::WarpCall* call = nullptr;
+    Site site;                         // of what it waits in, or of its latest synchronisation
+    std::uint32_t waits_on = 0;        // the named or transaction barrier that it waits at
     const void* seen_address[4] = {};  // what it loaded lately, to know polling
     std::uint64_t seen_value[4] = {};
     std::uint32_t open_group = 0;      // bulk stores: the group not committed yet,
@@ -80,12 +79,17 @@ struct Fiber : detail::ThreadPosition {
     int lane() const { return static_cast<int>(thread % kWarpSize); }
 };
 
+/// What its lanes have called, and what they get, stands here, lane by lane: on their stacks it would be far apart.
 struct Warp {
     Fiber* first = nullptr;
     int lanes = 0;
     mask_t exited = 0;
     mask_t arrived = 0;  // lanes waiting in a collective
     SyncObject sync;
+    std::uint32_t arguments[kWarpSize] = {};
+    mask_t masks[kWarpSize] = {};
+    const detail::WarpCall* calls[kWarpSize] = {};
+    mask_t results[kWarpSize] = {};  // of what is no shuffle
 };
 
 struct NamedBarrier {

@@ -47,49 +47,45 @@ std::uint32_t source_lane(const detail::WarpCall& call, int lane) {
     }
 }
 
-void shuffle_value(Warp& warp, const detail::WarpCall& call, int lane) {
+void shuffle_value(const Warp& warp, const detail::WarpCall& call, int lane) {
     const std::uint32_t source = source_lane(call, lane);
     if (source >= kWarpSize) return copy_unseen(call.result, call.value, call.bytes);
-    if (call.mask >> source & 1) return copy_unseen(call.result, warp.first[source].call->value, call.bytes);
+    if (call.mask >> source & 1) return copy_unseen(call.result, warp.calls[source]->value, call.bytes);
     // What a lane outside of the mask holds is undefined: the reader gets rubbish, which it may ignore.
     for (std::uint32_t i = 0; i < call.bytes; ++i)
         static_cast<volatile unsigned char*>(call.result)[i] = kSharedPattern;
 }
 
+/// The lanes of `mask` that have called with this argument.
+mask_t lanes_with(const Warp& warp, std::uint32_t argument, mask_t mask) {
+    mask_t lanes = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane) lanes |= mask_t{warp.arguments[lane] == argument} << lane;
+    return lanes & mask;
+}
+
 void complete_collective(Warp& warp, const detail::WarpCall& last) {
-    mask_t votes = 0;
-    std::uint32_t sum = 0, most = 0;
     const auto each_lane = [&](auto action) {
-        for (int lane = 0; lane < warp.lanes; ++lane)
-            if (last.mask >> lane & 1) action(lane, *warp.first[lane].call);
+        for (mask_t rest = last.mask; rest != 0; rest &= rest - 1) action(lowest_bit(rest));
     };
-    each_lane([&](int lane, detail::WarpCall& call) {
-        votes |= mask_t{call.argument != 0} << lane;
-        sum += call.argument;
-        most = std::max(most, call.argument);
-    });
-    each_lane([&](int lane, detail::WarpCall& call) {
-        switch (call.operation) {
-            case detail::WarpOperation::barrier:
-                break;
-            case detail::WarpOperation::ballot:
-                call.lanes = votes;
-                break;
-            case detail::WarpOperation::sum:
-                call.lanes = sum;
-                break;
-            case detail::WarpOperation::maximum:
-                call.lanes = most;
-                break;
-            case detail::WarpOperation::match:
-                each_lane([&](int peer, detail::WarpCall& other) {
-                    call.lanes |= mask_t{other.argument == call.argument} << peer;
-                });
-                break;
-            default:
-                shuffle_value(warp, call, lane);
-        }
-    });
+    mask_t result = 0;
+    switch (last.operation) {
+        case detail::WarpOperation::barrier:
+            return;
+        case detail::WarpOperation::ballot:
+            result = last.mask & ~lanes_with(warp, 0, last.mask);
+            break;
+        case detail::WarpOperation::sum:
+            each_lane([&](int lane) { result += warp.arguments[lane]; });
+            break;
+        case detail::WarpOperation::maximum:
+            each_lane([&](int lane) { result = std::max(result, warp.arguments[lane]); });
+            break;
+        case detail::WarpOperation::match:
+            return each_lane([&](int lane) { warp.results[lane] = lanes_with(warp, warp.arguments[lane], last.mask); });
+        default:
+            return each_lane([&](int lane) { shuffle_value(warp, *warp.calls[lane], lane); });
+    }
+    each_lane([&](int lane) { warp.results[lane] = result; });
 }
 
 /// Why this lane's call cannot belong to the collective that others of the warp are in; fails if so.
@@ -106,16 +102,16 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
     // Lanes that wait with one mask agree already, so one of them stands for all. Those that do not wait for this lane
     // may come to its collective later.
     for (mask_t rest = warp.arrived & call.mask; rest != 0;) {
-        const Fiber& other = warp.first[lowest_bit(rest)];
-        const detail::WarpCall& theirs = *other.call;
-        rest &= ~theirs.mask;
-        if (!(theirs.mask & self)) continue;
+        const int other = lowest_bit(rest);
+        rest &= ~warp.masks[other];
+        if (!(warp.masks[other] & self)) continue;
+        const detail::WarpCall& theirs = *warp.calls[other];
         // Warp barriers may meet at different places, other collectives may not.
         const bool matches = theirs.mask == call.mask && theirs.operation == call.operation &&
                              (call.operation == detail::WarpOperation::barrier || same_site(theirs.site, call.site));
         if (!matches)
             fail(me, call.site,
-                 "warp collective differs from the one in which " + thread_name(other) + " waits at " +
+                 "warp collective differs from the one in which " + thread_name(warp.first[other]) + " waits at " +
                      at(theirs.site) + ": another mask, operation or place");
     }
 }
@@ -123,7 +119,7 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
 bool all_have_come(const Warp& warp, mask_t mask) {
     if ((warp.arrived & mask) != mask) return false;
     for (mask_t rest = mask; rest != 0; rest &= rest - 1)
-        if (warp.first[lowest_bit(rest)].call->mask != mask) return false;
+        if (warp.masks[lowest_bit(rest)] != mask) return false;
     return true;
 }
 
@@ -315,18 +311,22 @@ void warp_collective(WarpCall& call) {
     check_collective(me, warp, call);
     const bool orders_memory = call.operation == WarpOperation::barrier;
     if (orders_memory) warp.sync.release();
-    me.call = &call;
+    const int lane = me.lane();
+    warp.arguments[lane] = call.argument;
+    warp.masks[lane] = call.mask;
+    warp.calls[lane] = &call;
     ++me.home->worker->collectives;
-    warp.arrived |= mask_t{1} << me.lane();
+    warp.arrived |= mask_t{1} << lane;
     if (!all_have_come(warp, call.mask)) {
         wait_in(me, State::in_collective, call.site);
     } else {
         me.site = call.site;
         complete_collective(warp, call);
         warp.arrived &= ~call.mask;
-        for (int lane = 0; lane < warp.lanes; ++lane)
-            if ((call.mask >> lane & 1) && lane != me.lane()) worker_of(me).make_ready(&warp.first[lane]);
+        for (mask_t rest = call.mask & ~(mask_t{1} << lane); rest != 0; rest &= rest - 1)
+            worker_of(me).make_ready(&warp.first[lowest_bit(rest)]);
     }
+    call.lanes = warp.results[lane];
     if (orders_memory) warp.sync.acquire();
 }
 
