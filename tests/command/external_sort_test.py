@@ -341,6 +341,7 @@ class Resumed(Case):
                 self.bad(1, message, *words, source, "-o", self.path("out.txt"))
                 self.assertEqual((self.kept(), self.read(f"kept/{name}")), ([name], lines))
             os.unlink(file)
+            words += ["--format", "text"]
             self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", file)
             self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", self.path("out.txt"), "--with", self.path("in.txt"),
                      "--with-output", self.path(f"./kept/{name}"))
