@@ -334,14 +334,13 @@ class Resumed(Case):
 
     def test_files_of_others_stay(self):
         lines = text_of(numbers_of("i32", 5000))
-        words = ["sort", "--resume", self.path("kept"), *in_pieces("20K")]
+        words = ["sort", "--resume", self.path("kept"), *in_pieces("20K"), "--format", "text"]
         for name, message in [("sort.keys", "is there already"), ("sort.values", "is there already"), ("sort.journal", "is no journal")]:
             file = self.path(f"kept/{name}", lines)
             for source in (self.path("in.txt", lines), file):
                 self.bad(1, message, *words, source, "-o", self.path("out.txt"))
                 self.assertEqual((self.kept(), self.read(f"kept/{name}")), ([name], lines))
             os.unlink(file)
-            words += ["--format", "text"]
             self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", file)
             self.bad(2, "has the sorted parts", *words, self.path("in.txt"), "-o", self.path("out.txt"), "--with", self.path("in.txt"),
                      "--with-output", self.path(f"./kept/{name}"))
