@@ -178,11 +178,19 @@ class FakeCupyArray:
         self.shape, self.dtype, self.flags = self.array.shape, self.array.dtype, self.array.flags
         self.data = types.SimpleNamespace(ptr=self.array.ctypes.data)
 
-    def __getitem__(self, places):
-        return FakeCupyArray(self.array[places], self.device)
+    def __len__(self):
+        return len(self.array)
 
-    def __mul__(self, number):
-        return FakeCupyArray(self.array * number, self.device)
+    def __getitem__(self, places):
+        if isinstance(places, slice):
+            return FakeCupyArray(self.array[places], self.device)
+        self.device.check_current()
+        return FakeCupyArray(self.array[places.array], self.device)
+
+    def __setitem__(self, places, items):
+        self.device.check_current()
+        places = places.array if isinstance(places, FakeCupyArray) else places
+        self.array[places] = items.array if isinstance(items, FakeCupyArray) else items
 
 
 FakeCupyArray.__module__ = "cupy"
@@ -193,13 +201,19 @@ class FakeMemory(types.SimpleNamespace):
 
 
 class FakeCupyDevice:
+    """One that is not current until it is entered: CuPy works on the current device alone."""
+
     id = 1
+    entered = 0
 
     def __enter__(self):
-        FakeCupyDevice.entered = True
+        self.entered += 1
 
     def __exit__(self, *failure):
-        return None
+        self.entered -= 1
+
+    def check_current(self):
+        assert self.entered
 
 
 def test_cupy(monkeypatch):
@@ -208,8 +222,16 @@ def test_cupy(monkeypatch):
     device = FakeCupyDevice()
     cupy = types.ModuleType("cupy")
     cupy.int64 = np.int64
-    cupy.empty = lambda shape, dtype: FakeCupyArray(np.empty(shape, dtype), device)
-    cupy.arange = lambda *range_, dtype: FakeCupyArray(np.arange(*range_, dtype=dtype), device)
+
+    def on_device(make):
+        def made_there(*given, **more):
+            device.check_current()
+            return FakeCupyArray(make(*(each.array if isinstance(each, FakeCupyArray) else each for each in given), **more), device)
+
+        return made_there
+
+    for name in ("empty", "zeros", "arange", "cumsum"):
+        setattr(cupy, name, on_device(getattr(np, name)))
     lent, made = [], []
 
     def allocate(bytes_):
@@ -221,8 +243,13 @@ def test_cupy(monkeypatch):
     cupy.cuda = types.SimpleNamespace(alloc=allocate, get_current_stream=lambda: types.SimpleNamespace(ptr=99))
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     x = FakeCupyArray(np.array([[3., 1.], [2., 7.]]), device)
-    assert kogge.sort(x).array.tolist() == [[1, 3], [2, 7]] and FakeCupyDevice.entered
+    assert kogge.sort(x).array.tolist() == [[1, 3], [2, 7]]
     assert kogge.cumsum(x, axis=-1).array.tolist() == [[3, 4], [2, 9]]
+    few, outs = FakeCupyArray(np.array([7, 3, 7, 5]), device), [FakeCupyArray(np.zeros(4, int), device) for _ in range(3)]
+    for out in (None, outs):
+        results = kogge.unique(few, return_inverse=True, return_counts=True, out=out)
+        assert [each.array.tolist() for each in results] == [[3, 5, 7], [2, 0, 2, 1], [1, 1, 2]]
+    assert results[1] is outs[1] and not device.entered
     with pytest.raises(ValueError, match="contiguous"):
         kogge.sort(FakeCupyArray(np.arange(8)[::2], device))
     seen = _kinds.view("sort", "x", x)

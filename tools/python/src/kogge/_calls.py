@@ -887,10 +887,7 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
     if out is not None and not return_counts:
         outs.append(_output("unique", "counts", None, given.shape, _I64, given).array)
     items, counts = run_length_encode(_taken(x, order), out=None if out is None else (outs[0], outs[2]))
-    inverse = _inverse(order, counts, given)
-    if out is not None:
-        outs[1][:] = inverse
-        inverse = outs[1]
+    inverse = _inverse(order, counts, given, outs[1])
     return (items, inverse, counts) if return_counts else (items, inverse)
 
 
@@ -905,17 +902,21 @@ def _check_apart(call, outputs):
 
 def _taken(x, order):
     """x[order]."""
-    if type(x).__module__.split(".", 1)[0] == "torch":
+    root = type(x).__module__.split(".", 1)[0]
+    if root == "torch":
         from ._tensors import taken
 
         return taken(x, order)
+    if root == "cupy":
+        with x.device:
+            return x[order]
     return x[order]
 
 
-def _inverse(order, counts, x):
-    """inverse[order[i]] is the number of the run that holds i."""
+def _inverse(order, counts, x, out):
+    """inverse[order[i]] is the number of the run that holds i; it is in `out`, unless that is None."""
     if x.kind is NUMPY:
-        inverse = np.empty(len(order), np.int64)
+        inverse = np.empty(len(order), np.int64) if out is None else out
         inverse[order] = np.repeat(np.arange(len(counts)), counts)
         return inverse
     root = type(x.array).__module__.split(".", 1)[0]
@@ -923,15 +924,16 @@ def _inverse(order, counts, x):
         import torch
 
         numbers = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=len(order))
-        return torch.empty_like(order).index_copy_(0, order, numbers)
+        return (torch.empty_like(order) if out is None else out).index_copy_(0, order, numbers)
     if root == "cupy":
         import cupy
 
-        numbers = cupy.zeros(len(order), cupy.int64)
-        if len(counts) > 1:
-            numbers[cupy.cumsum(counts)[:-1]] = 1
-        inverse = cupy.empty(len(order), cupy.int64)
-        inverse[order] = cupy.cumsum(numbers)
+        with x.array.device:
+            numbers = cupy.zeros(len(order), cupy.int64)
+            if len(counts) > 1:
+                numbers[cupy.cumsum(counts)[:-1]] = 1
+            inverse = cupy.empty(len(order), cupy.int64) if out is None else out
+            inverse[order] = cupy.cumsum(numbers)
         return inverse
     if root in ("jax", "jaxlib"):
         import jax.numpy as jnp
