@@ -334,7 +334,7 @@ class Resumed(Case):
 
     def test_files_of_others_stay(self):
         lines = text_of(numbers_of("i32", 5000))
-        words = ["sort", "--resume", self.path("kept"), *in_pieces("20K")]
+        words = ["sort", "--resume", self.path("kept"), *in_pieces("20K"), "--format", "text"]
         for name, message in [("sort.keys", "is there already"), ("sort.values", "is there already"), ("sort.journal", "is no journal")]:
             file = self.path(f"kept/{name}", lines)
             for source in (self.path("in.txt", lines), file):

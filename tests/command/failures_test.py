@@ -21,6 +21,7 @@ class Failures(Case):
             ("'xls' is not one of npy|raw|text", ["sort", "--format", "xls"]),
             ("--threads", ["sort", "--threads", "0"]),
             ("--threads", ["sort", "--threads", "many"]),
+            ("--begin-bit 5 is above --end-bit 3", ["sort", "--begin-bit", "5", "--end-bit", "3"]),
             ("--with excludes --indices", ["sort", "--indices", "--with", "x"]),
             ("--with-output requires --with", ["sort", "--with-output", "x"]),
             ("standard output takes only one", ["sort", "-", "--with", "x"]),

@@ -1,5 +1,7 @@
 """What the command reads and writes: npy, raw, text; what is damaged or of the wrong type."""
+import os
 import struct
+import subprocess
 
 from command.case import TYPES, pack, unpack, make_npy, parse_npy, Case
 
@@ -69,10 +71,60 @@ class Formats(Case):
         self.assertEqual(unpack("i64", self.read("out.bin")), [1, 2, 3])
         self.good("sort", self.path("out.npy"), "-d", "-o", self.path("out.txt"))
         self.assertEqual(self.read("out.txt"), b"3\n2\n1\n")
-        self.good("sort", self.path("out.npy"), "-o", self.path("unknown.end"))
-        self.assertEqual(parse_npy(self.read("unknown.end")), ("i64", [1, 2, 3]))
+        for name in ("without", ".hidden", "x.2026-11-30", "x.", "x.d/y"):
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            self.good("sort", self.path("out.npy"), "-o", self.path(name))
+            self.assertEqual(parse_npy(self.read(name)), ("i64", [1, 2, 3]))
         self.good("sort", self.path("in.txt"), "--format", "raw", "-o", self.path("out.npy"))
         self.assertEqual(unpack("i64", self.read("out.npy")), [1, 2, 3])
+
+    def test_endings_of_no_format(self):
+        said = "which is none of .npy, .bin, .raw, .txt, .text, .csv and .tsv"
+        for end in (".npz", ".gz", ".parquet", ".NPY"):
+            out = self.path("out.csv" + end)
+            for command in (["sort"], ["sort", "--memory", "1M"], ["compact", "--where", ">0"], ["scan"], ["top-k"], ["unique"], ["histogram"]):
+                self.bad(2, f"ends with '{end}', {said}", *command, "-o", out, stdin=b"1\n")
+        for option, words in [("--with-output", ["sort", "--with", self.path("x.txt", b"1\n")]),
+                              ("--count-output", ["unique", "--count"]), ("--edges", ["histogram", "--bins", "1"])]:
+            self.bad(2, f"ends with '.npz', {said}", *words, "-o", self.path("out.npy"), option, self.path("other.npz"), stdin=b"1\n")
+        self.good("sort", "-o", self.path("out.end"), "--format", "text", stdin=b"2\n1\n")
+        self.assertEqual(self.read("out.end"), b"1\n2\n")
+        os.mkfifo(self.path("pipe.gz"))
+        with subprocess.Popen(["cat", self.path("pipe.gz")], stdout=subprocess.PIPE) as reader:
+            self.good("sort", "-o", self.path("pipe.gz"), stdin=b"2\n1\n")
+            self.assertEqual(reader.communicate()[0], b"1\n2\n")
+
+    def test_inputs_of_other_kinds(self):
+        for said, advice, head in [("compressed (gzip)", "zcat FILE", b"\x1f\x8b\x08"), ("compressed (xz)", "xzcat", b"\xfd7zXZ\x00"),
+                                   ("compressed (zstd)", "zstdcat", b"\x28\xb5\x2f\xfd"), ("compressed (bzip2)", "bzcat", b"BZh9"),
+                                   ("a zip archive, as .npz files are", "unzip -p", b"PK\x03\x04"), ("a Parquet file", "--man", b"PAR1"),
+                                   ("an Arrow file", "--man", b"ARROW1")]:
+            data = head + b"\x00\xff" * 9
+            for words in ([], ["--type", "u8"], ["--column", "2"], ["--header"]):
+                stderr = self.bad(2, f"'{self.path('x.gz', data)}' is {said}", "sort", self.path("x.gz"), *words)
+                self.assertIn(advice, stderr)
+            out = self.good("sort", "--type", "u8", "--input-format", "raw", stdin=data).stdout
+            self.assertEqual(out, bytes(sorted(data)))
+        self.assertEqual(self.good("sort", "--header", stdin=b"PAR1\n2\n1\n").stdout, b"1\n2\n")
+
+    def test_files_of_the_system(self):
+        """They say another size than they have, and some refuse long reads."""
+        file = "/proc/sys/kernel/pid_max"
+        if not os.access(file, os.R_OK):
+            self.skipTest("no such file here")
+        with open(file, "rb") as system:
+            data = system.read()
+        raw = ["--type", "u8", "--input-format", "raw", "--format", "raw", "-q"]
+        for command, wanted in [(["sort"], sorted(data)), (["sort", "--memory", "1M"], sorted(data)), (["unique"], sorted(set(data))),
+                                (["top-k", "-k", "1"], [max(data)]), (["compact", "--where", ">0"], data), (["scan", "--op", "max"], None)]:
+            for verify in ([], ["--verify"]):
+                if verify and "--memory" in command:
+                    continue
+                out = self.good(*command, *verify, file, *raw).stdout
+                self.assertEqual(out, bytes(wanted) if wanted is not None else bytes(max(data[: i + 1]) for i in range(len(data))))
+            self.good(*command, file, "-q")
+        self.good("histogram", file, "--type", "u8", "--input-format", "raw", "--bins", "4")
+        self.bad(1, "is truncated, or not of type", "top-k", file, "--type", "u64" if len(data) % 8 else "u32" if len(data) % 4 else "u16", "--input-format", "raw")
 
     def test_recognised_input(self):
         self.path("numbers", pack("u32", [7, 5]))

@@ -25,6 +25,13 @@ class Outputs(Case):
         self.assertEqual(self.read("new"), b"3\n4\n")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o604)
 
+    def test_hard_links(self):
+        """A result takes the place of one name: a file that is replaced at once cannot keep its other names."""
+        self.path("x.txt", b"3\n1\n")
+        os.link(self.path("x.txt"), self.path("other"))
+        self.good("sort", self.path("x.txt"), "-o", self.path("x.txt"))
+        self.assertEqual((self.read("x.txt"), self.read("other")), (b"1\n3\n", b"3\n1\n"))
+
     def test_owner(self):
         if os.geteuid() != 0:
             self.skipTest("only root gives files to others")

@@ -78,6 +78,8 @@ class OverMpi(Case):
         self.refused("read and write files", "sort", "-o", out)
         self.refused("read and write .npy and raw files", "sort", self.path("in.txt", b"2\n1\n"), "-o", out)
         self.refused("read and write .npy and raw files", "sort", source, "-o", self.path("out.txt"))
+        self.refused("--end-bit is 33, and keys of type u32 have 32 bits", "sort", source, "-o", out, "--end-bit", 33)
+        self.refused("ends with '.npz'", "sort", source, "-o", self.path("out.npz"))
         self.refused("was not expected", "sort", source, "-o", out, "--bogus")
 
     def test_faults(self):

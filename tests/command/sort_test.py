@@ -119,8 +119,9 @@ class Sort(Case):
         self.assertEqual(unpack("u32", out), sorted(items, key=lambda x: x >> 4 & 255))
         out = self.good("sort", "--type", "u32", "--input-format", "raw", "--begin-bit", 7, "--end-bit", 7, stdin=pack("u32", items)).stdout
         self.assertEqual(unpack("u32", out), items)
-        self.bad(2, "not within a key of 32 bits", "sort", "--type", "u32", "--begin-bit", 3, "--end-bit", 33, stdin=b"1\n")
-        self.bad(2, "not within a key of 8 bits", "sort", "--type", "u8", "--begin-bit", 9, stdin=b"1\n")
+        for memory in ([], ["--memory", "1M"]):
+            self.bad(2, "--end-bit is 33, and keys of type u32 have 32 bits", "sort", *memory, "--type", "u32", "--end-bit", 33, stdin=b"1\n")
+            self.bad(2, "--begin-bit is 9, and keys of type u8 have 8 bits", "sort", *memory, "--type", "u8", "--begin-bit", 9, stdin=b"1\n")
 
     def test_bits_of_nan_survive(self):
         patterns = [0x7FC00001, 0xFFC00002, 0x3F800000, 0x7F800001, 0xFF800003, 0x80000000, 0x00000000, 0x7F800000, 0xFF800000]

@@ -82,10 +82,24 @@ if command -v python3 > /dev/null; then
     for file in include/kogge/calls/merge.hpp tools/c_interface.json tools/python/src/kogge/__init__.py; do
         rm -rf "$work/tree"
         mkdir -p "$work/tree"
-        (cd "$KOGGE_SOURCE_DIR" && cp -r --parents include tools/operations.py tools/c_interface.json \
-            tools/python/src/kogge/__init__.py "$work/tree")
+        (cd "$KOGGE_SOURCE_DIR" && cp -r --parents include tools/operations.py tools/c_interface.json tools/python/src/kogge "$work/tree")
         sed -i 's/\bmerge\b/blend/; s/kogge_merge"/kogge_blend"/; s/"merge"/"blend"/; s/void merge(/void blend(/' "$work/tree/$file"
         if "$work/tree/tools/operations.py" --check > "$work/log" 2>&1; then fail "operations.py takes a call that is in no row"; fi
         grep -q 'in no row: blend' "$work/log" || fail "operations.py says: $(cat "$work/log")"
     done
+    # So are options that differ.
+    while IFS='|' read -r file change said; do
+        rm -rf "$work/tree"
+        mkdir -p "$work/tree"
+        (cd "$KOGGE_SOURCE_DIR" && cp -r --parents include tools/operations.py tools/c_interface.json tools/python/src/kogge "$work/tree")
+        sed -i "$change" "$work/tree/$file"
+        if "$work/tree/tools/operations.py" --check > "$work/log" 2>&1; then fail "operations.py takes $change"; fi
+        grep -qF "$said" "$work/log" || fail "operations.py says of $change: $(cat "$work/log")"
+    done << 'END'
+include/kogge/keys.hpp|s/nan_order nans = /nan_order not_numbers = /|in one of C++ and C alone: nans, not_numbers
+tools/python/src/kogge/__init__.pyi|s/exclusive: bool/excluding: bool/|of Python's scan, not as tools/operations.py has them: exclusive
+tools/python/src/kogge/__init__.pyi|s/def argsort(x: A,/& begin_bit: int,/|of Python's argsort, not as tools/operations.py has them: begin_bit
+tools/python/src/kogge/_calls.py|s/"equal": 1/"equal": 2/|of Python's _ZEROS, not all are C's numbers
+tools/python/src/kogge/_kinds.py|s/"int8": 3/"int8": 4/|of Python's TYPES, not all are C's numbers
+END
 fi

@@ -58,6 +58,12 @@ void add_sort(CLI::App& app, SortSettings& settings, void (*run)(const SortSetti
                      "keep sorted parts there; the same command goes on with them if it was interrupted")
         ->check(not_empty("directory"))
         ->type_name("DIRECTORY");
+    sort->parse_complete_callback([&order = settings.order] {
+        if (order.end_bit >= 0 && order.begin_bit > order.end_bit)
+            throw usage_failure("--begin-bit " + std::to_string(order.begin_bit) + " is above --end-bit " +
+                                    std::to_string(order.end_bit),
+                                "bits count from 0, the lowest; --end-bit is one past the last that counts");
+    });
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     set_run(sort, settings, run);
 }

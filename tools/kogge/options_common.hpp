@@ -61,6 +61,7 @@ inline void add_common(CLI::App* app, CommonOptions& common) {
 template <class Settings>
 void set_run(CLI::App* app, const Settings& settings, void (*run)(const Settings&)) {
     app->callback([&settings, run] {
+        check_ending(settings.common, settings.common.output);
         if (settings.common.quiet) Progress::silence();
         run(settings);
     });

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "commands/commands.hpp"
@@ -20,6 +22,14 @@ Format output_format(const CommonOptions& options, const std::string& path, Form
     return format_of_path(path).value_or(options.count ? Format::text : input);
 }
 
+void check_ending(const CommonOptions& options, const std::string& path) {
+    if (options.output_format || format_of_path(path) || !is_file_to_be(path)) return;
+    const std::string end = std::filesystem::path(path).extension();
+    if (end.size() < 2 || std::isalpha(static_cast<unsigned char>(end[1])) == 0) return;  // a date, a version
+    throw usage_failure("'" + path + "' ends with '" + end + "', which is none of " + kFormatEndings,
+                        "choose one of them, or say --format npy, raw or text");
+}
+
 const Array& result_or_count(const CommonOptions& options, const Array& array, Array& count) {
     if (!options.count) return array;
     count = Array(Type::u64, 1);
@@ -35,6 +45,7 @@ std::string second_path(const CommonOptions& options, const SecondResult& result
             throw usage_failure(std::string("the ") + result.first + " and the " + second + " cannot both go to " +
                                     (is_standard_output(output) ? "standard output" : "'" + output + "'"),
                                 "name another file for one of them");
+        check_ending(options, result.given);
         return result.given;
     }
     if (!is_file_to_be(output))

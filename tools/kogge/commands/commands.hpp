@@ -137,6 +137,9 @@ InputOptions input_of(const CommonOptions& options,
 /// text.
 Format output_format(const CommonOptions& options, const std::string& path, Format input);
 
+/// Fails where the name of a file to be written ends with what is no format's, and no option says the format.
+void check_ending(const CommonOptions& options, const std::string& path);
+
 /// Writes the array, or with --count its size, to where the options say, at once.
 void write_result(const CommonOptions& options, const Array& array, Format format, const std::string& what);
 /// The array, or with --count an array of its size.

@@ -54,6 +54,7 @@ private:
         InputOptions keys = input_of(common());
         keys.most_kept = memory;
         input_.emplace(keys, false, "");
+        check_bits(settings_.order, input_->type());
         if (!settings_.values.empty()) {
             InputOptions values = values_of(settings_);
             values.most_kept = memory;

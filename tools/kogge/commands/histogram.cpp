@@ -73,6 +73,7 @@ void run_histogram(const HistogramSettings& settings) {
         throw usage_failure("the counts and the edges cannot both go to " +
                                 (is_standard_output(common.output) ? "standard output" : "'" + common.output + "'"),
                             "name another file for one of them");
+    check_ending(common, settings.edges);
     OpenInput input(input_of(common), !range || common.verify,
                     range ? "leave --verify out" : "say --range, so that it is read only once");
     const bool plots = common.output == "-" && !common.output_format;

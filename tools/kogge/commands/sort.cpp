@@ -97,6 +97,7 @@ private:
         Input input = read_input(options);
         keys_ = std::move(input.array);
         format_ = input.format;
+        check_bits(settings_.order, keys_.type());
         if (settings_.values.empty()) return;
         InputOptions with = values_of(settings_);
         with.memory = [this](std::uint64_t n, std::size_t item) { return n * bytes_per_value(settings_, item); };

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "commands/commands.hpp"
 #include "failure.hpp"
@@ -78,6 +79,15 @@ auto visit_size(std::size_t bytes, const F& f) {
         default:
             return f.template operator()<std::uint64_t>();
     }
+}
+
+/// Fails where the options name bits that such keys do not have.
+inline void check_bits(const sort_options& order, Type type) {
+    const int bits = static_cast<int>(8 * info_of(type).bytes);
+    for (const auto& [bit, option] : {std::pair(order.begin_bit, "--begin-bit"), std::pair(order.end_bit, "--end-bit")})
+        if (bit > bits)
+            throw usage_failure(std::string(option) + " is " + std::to_string(bit) + ", and keys of type " +
+                                name_of(type) + " have " + std::to_string(bits) + " bits");
 }
 
 /// The input of --with.

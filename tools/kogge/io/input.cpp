@@ -59,13 +59,34 @@ bool is_text(std::string_view head, bool cut) {
     return true;
 }
 
+/// What packs numbers in other ways, and how they come out of it.
+struct Packing {
+    std::string_view begin;  ///< of a file
+    const char *name, *advice;
+};
+constexpr Packing kPackings[] = {
+    {"\x1f\x8b\x08", "compressed (gzip)", "zcat FILE | kogge …"},
+    {"\xfd\x37zXZ", "compressed (xz)", "xzcat FILE | kogge …"},
+    {"\x28\xb5\x2f\xfd", "compressed (zstd)", "zstdcat FILE | kogge …"},
+    {"BZh", "compressed (bzip2)", "bzcat FILE | kogge …"},
+    {"PK\x03\x04", "a zip archive, as .npz files are", "unzip -p FILE NAME.npy | kogge …"},
+    {"PAR1", "a Parquet file", "kogge --man tells how a column of it is read"},
+    {"ARROW1", "an Arrow file", "kogge --man tells how a column of it is read"},
+};
+
 Format told_or_found(const Source& source, const InputOptions& options) {
     if (options.format) return *options.format;
     if (const auto format = format_of_path(options.path)) return *format;
-    if (!options.column.column.empty()) return Format::text;
     const std::string_view head = without_mark(source.head());
-    if (head.substr(0, kNpyMagic.size()) == kNpyMagic) return Format::npy;
-    if (is_text(head, source.head().size() == kSniffed)) return Format::text;
+    const auto begins_with = [&](std::string_view begin) { return head.substr(0, begin.size()) == begin; };
+    const bool looks_like_text = is_text(head, source.head().size() == kSniffed);
+    for (const Packing& packing : kPackings)
+        if (!looks_like_text && begins_with(packing.begin))
+            throw usage_failure(source.name() + " is " + packing.name,
+                                packing.advice + std::string("; if it is raw binary, say --input-format raw"));
+    if (!options.column.column.empty()) return Format::text;
+    if (begins_with(kNpyMagic)) return Format::npy;
+    if (looks_like_text) return Format::text;
     if (options.type) return Format::raw;
     throw usage_failure(source.name() + " is neither a .npy file nor text",
                         "for raw binary say what it holds: --type u32 (for values --with-type)");

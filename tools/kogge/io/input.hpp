@@ -16,7 +16,9 @@ namespace kogge::command {
 enum class Format { npy, raw, text };
 
 std::optional<Format> format_named(std::string_view name);
-/// From the end of a file's name: .npy; .bin and .raw; .txt, .text, .csv and .tsv.
+/// The ends of files' names that tell a format, for messages.
+inline constexpr const char* kFormatEndings = ".npy, .bin, .raw, .txt, .text, .csv and .tsv";
+/// From the end of a file's name.
 std::optional<Format> format_of_path(const std::string& path);
 
 struct InputOptions {

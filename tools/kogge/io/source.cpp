@@ -14,7 +14,7 @@
 namespace kogge::command {
 namespace {
 
-constexpr std::uint64_t kChunk = 4 << 20;
+constexpr std::uint64_t kChunk = 1 << 20;  // files of /proc/sys refuse reads of 4 MiB
 
 }  // namespace
 
@@ -34,6 +34,9 @@ Source::Source(const std::string& path)
     }
     head_.resize(kSniffed);
     head_.resize(fill(head_.data(), kSniffed));
+    // Files of /proc are said to be empty, and those of /sys to be a page.
+    if (size_ && head_.size() < kSniffed) size_ = head_.size();
+    else if (size_ && *size_ < kSniffed) size_.reset();
 }
 
 Source::~Source() {

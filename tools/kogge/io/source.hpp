@@ -25,7 +25,7 @@ public:
 
     const std::string& name() const { return name_; }
     std::string_view head() const { return head_; }
-    /// Of regular files, and of what is kept in memory.
+    /// Of regular files that have the size they are said to have, and of what is kept in memory.
     std::optional<std::uint64_t> size() const { return size_; }
     /// Shows progress from here on, until end() or the end of the source.
     void begin(std::optional<std::uint64_t> total) { progress_.emplace("reading " + name_, total); }

@@ -101,6 +101,7 @@ private:
             throw usage_failure("several processes read and write .npy and raw files",
                                 "make one of it: kogge sort does, and needs one process");
         type_ = input_->type();
+        check_bits(settings_.order, type_);
         all_ = *items;
         if (ranks_.rank() > 0) return;
         // The others, which may be on other hosts, open it by its name; a killed rank can leave it.

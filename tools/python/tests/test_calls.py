@@ -99,6 +99,62 @@ def test_rows(kind, random, shape):
     np.testing.assert_array_equal(kind.back(items), np.take_along_axis(x, expected, -1))
 
 
+@pytest.mark.parametrize("shape", [(3, 100), (50, 1), (0, 5), (5, 0), (2, 3, 40), (30,)])
+def test_axis(kind, random, shape):
+    x = random.standard_normal(shape).astype(np.float32)
+    given = kind.make(x)
+
+    def check(result, expected, places=0):
+        compare = np.testing.assert_allclose if places else np.testing.assert_array_equal
+        compare(kind.back(result), expected, *[places] * bool(places))
+
+    for axis in (-1, len(shape) - 1, None):
+        length = x.size if axis is None else shape[-1]
+        check(kogge.sort(given, axis), np.sort(x, axis))
+        check(kogge.argsort(given, axis=axis, dtype="int32"), np.argsort(x, axis, kind="stable"))
+        k = min(length, 7)
+        order = np.argsort(-x, axis, kind="stable")[..., :k]
+        items = np.take_along_axis(x.reshape(-1) if axis is None else x, order, -1)
+        check(kogge.argtopk(given, k, axis=axis), order)
+        check(kogge.topk(given, k, axis=axis), items)
+        if length and x.size:
+            check(kogge.select(given, length // 2, axis=axis), np.sort(x, axis)[..., length // 2])
+            check(kogge.reduce(given, "maximum", axis=axis), np.max(x, axis))
+        check(kogge.reduce(given, axis=axis, dtype="float64"), np.sum(x, axis, np.float64), 1e-9)
+        check(kogge.cumsum(given, axis, dtype="float64"), np.cumsum(x, axis, np.float64), 1e-9)
+        if axis is not None:
+            check(kogge.scan(given, "maximum", axis=axis), np.maximum.accumulate(x, axis))
+            before = np.cumsum(x, -1, np.float64) - x
+            check(kogge.scan(given, axis=axis, exclusive=True, init=3, dtype="float64"), before + 3, 1e-6)
+    check(kogge.scan(given, axis=None, reverse=True, dtype="float64"), np.cumsum(x.reshape(-1)[::-1], dtype=np.float64)[::-1], 1e-9)
+    check(kogge.cumsum(given), np.cumsum(x), 1e-4)
+    check(kogge.scan(given, "minimum"), np.minimum.accumulate(x, -1))
+    if not kind.name.startswith("jax"):
+        out = kind.make(np.zeros(x.size, np.float32))
+        assert kogge.sort(given, axis=None, out=out) is out
+        check(out, np.sort(x, None))
+
+
+def test_wrong_axes(kind):
+    x = kind.make(np.ones((2, 3)))
+    for call in (kogge.sort, kogge.argsort, lambda x, axis: kogge.topk(x, 1, axis=axis), lambda x, axis: kogge.argtopk(x, 1, axis=axis),
+                 lambda x, axis: kogge.select(x, 1, axis=axis), lambda x, axis: kogge.reduce(x, axis=axis), kogge.cumsum,
+                 lambda x, axis: kogge.scan(x, axis=axis)):
+        for axis in (0, 2, -2):
+            with pytest.raises(ValueError, match=f"axis is {axis}, where x has 2 dimensions; kogge works along the last one"):
+                call(x, axis)
+        with pytest.raises(TypeError, match="axis is a float, where it must be an integer or None"):
+            call(x, 1.0)
+        with pytest.raises(ValueError, match="x has no dimension"):
+            call(kind.make(np.array(5.0)), -1)
+    with pytest.raises(ValueError, match="keys and offsets are for one dimension, and x has 2"):
+        kogge.scan(x, keys=x)
+    with pytest.raises(ValueError, match="reverse is for one dimension"):
+        kogge.scan(x, reverse=True)
+    with pytest.raises(ValueError, match="init is for exclusive scans"):
+        kogge.scan(x, init=1)
+
+
 def test_orders_of_floats(kind):
     x = np.array([np.nan, 1, -0.0, 0.0, -np.nan, -np.inf, np.inf, -1], np.float32)
     last = kind.back(kogge.sort(kind.make(x), nans="last", descending=True))
@@ -438,7 +494,7 @@ def test_wrong_arrays(kind):
     with pytest.raises(ValueError, match="k is 11, where there are 10 items"):
         kogge.topk(x, 11)
     with pytest.raises(ValueError, match="dimensions"):
-        kogge.cumsum(kind.make(np.ones((2, 2))))
+        kogge.argmax(kind.make(np.ones((2, 2))))
     with pytest.raises(ValueError, match="no dimension"):
         kogge.sort(kind.make(np.array(5)))
     with pytest.raises(TypeError, match="dtype"):

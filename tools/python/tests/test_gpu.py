@@ -44,6 +44,26 @@ def test_torch_peak_memory(torch):
     assert torch.cuda.max_memory_allocated() - before < n * 4 // 100
 
 
+def test_torch_out_of_memory(torch):
+    """The allocator's own exception, which programs catch to take less; and the next call works."""
+    x = torch.arange(1 << 24, device="cuda", dtype=torch.int32).flip(0)
+    torch.cuda.empty_cache()
+    torch.cuda.set_per_process_memory_fraction(1e-6)
+    try:
+        with pytest.raises(torch.OutOfMemoryError):
+            kogge.sort(x, out=x)
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert torch.equal(kogge.sort(x), torch.arange(1 << 24, device="cuda", dtype=torch.int32))
+
+
+def test_torch_device_that_is_not_current(torch):
+    if torch.cuda.device_count() < 2:
+        pytest.skip("one device")
+    x = torch.randint(0, 1000, (1 << 20,), device="cuda:1")
+    assert torch.equal(kogge.sort(x), torch.sort(x).values) and torch.cuda.current_device() == 0
+
+
 def test_torch_graph(torch):
     x = torch.randint(0, 1000, (1 << 20,), device="cuda", dtype=torch.int32)
     out = torch.empty_like(x)

@@ -438,14 +438,25 @@ def test_vmap(device, random):
         np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(call)))(x), np.stack([jax.grad(call)(row) for row in x]), rtol=1e-6)
 
 
+def test_axis(device, random):
+    x = jnp.asarray(random.standard_normal((4, 6)).astype(np.float32))
+    flat = np.asarray(x).reshape(-1)
+    for call, expected in ((kj.sort, np.sort(flat)), (kj.argsort, np.argsort(flat)), (kj.cumsum, np.cumsum(flat)),
+                           (lambda x, axis: kj.topk(x, 5, axis=axis), np.sort(flat)[:-6:-1]), (lambda x, axis: kj.argtopk(x, 5, axis=axis), np.argsort(-flat)[:5]),
+                           (lambda x, axis: kj.select(x, 5, axis=axis), np.sort(flat)[5]), (lambda x, axis: kj.reduce(x, axis=axis), flat.sum()),
+                           (lambda x, axis: kj.scan(x, "maximum", axis=axis), np.maximum.accumulate(flat))):
+        np.testing.assert_allclose(jax.jit(lambda x: call(x, None))(x), expected, rtol=1e-5)
+    np.testing.assert_array_equal(kj.sort(x, 1), np.sort(np.asarray(x)))
+
+
 def starts3():
     return jnp.array([0, 1, 2])
 
 
 @pytest.mark.parametrize("call, error, message", [
-    (lambda x: kj.sort(np.arange(3)), TypeError, "an array of JAX's"), (lambda x: kj.sort(x[0]), ValueError, "0 dimensions"),
+    (lambda x: kj.sort(np.arange(3)), TypeError, "an array of JAX's"), (lambda x: kj.sort(x[0]), ValueError, "no dimension"),
     (lambda x: kj.topk(x, 4), ValueError, "k is 4"), (lambda x: kj.sort(x, nans="first"), ValueError, "nans is 'first'"),
-    (lambda x: kj.cumsum(x.reshape(1, 3)), ValueError, "2 dimensions"), (lambda x: kj.scan(x, "xor"), ValueError, "op is 'xor'"),
+    (lambda x: kj.scan(x.reshape(1, 3)), ValueError, "2 dimensions"), (lambda x: kj.sort(x.reshape(1, 3), 0), ValueError, "axis is 0"), (lambda x: kj.scan(x, "xor"), ValueError, "op is 'xor'"),
     (lambda x: kj.compact(x, x), TypeError, "mask is of dtype"), (lambda x: kj.compact(x, x[:2] > 0), ValueError, "mask has 2 items"),
     (lambda x: kj.sort_pairs(x, x[:2]), ValueError, "values has 2 items"), (lambda x: kj.searchsorted(x, x > 0), TypeError, "v is of dtype bool"),
     (lambda x: kj.histogram(x, 5), ValueError, "range None"), (lambda x: kj.histogram(x, x[:1]), ValueError, "1 bounds"),

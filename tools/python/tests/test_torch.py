@@ -146,6 +146,21 @@ def test_package_functions_in_a_graph():
     assert low_bits(torch.tensor([0x102, 0x201])).tolist() == [0x201, 0x102]
 
 
+def test_axis(device):
+    rows = torch.randn(4, 6, device=device)
+    calls = [kogge.sort, kogge.argsort, kogge.cumsum, lambda x, axis: kogge.topk(x, 3, axis=axis), lambda x, axis: kogge.argtopk(x, 3, axis=axis),
+             lambda x, axis: kogge.select(x, 3, axis=axis), lambda x, axis: kogge.reduce(x, axis=axis), lambda x, axis: kogge.scan(x, "maximum", axis=axis)]
+    for call in calls:
+        for axis in (-1, 1, None):
+            torch._dynamo.reset()
+            compiled = torch.compile(lambda x: call(x, axis), fullgraph=True, backend="eager")
+            assert torch.equal(compiled(rows), call(rows, axis))
+    double = rows.double().requires_grad_()
+    check = torch.autograd.gradcheck
+    assert check(lambda x: kt.sort(x, None), double) and check(lambda x: kt.cumsum(x, -1), double) and check(kt.cumsum, double)
+    assert check(lambda x: kt.scan(x, exclusive=True), double) and check(lambda x: kt.reduce(x, axis=None), double)
+
+
 def test_gradients(device):
     x = torch.randperm(24, device=device).double().requires_grad_()
     rows = torch.randperm(24, device=device).double().reshape(4, 6).requires_grad_()
@@ -241,7 +256,7 @@ def test_out(device):
     (lambda x: kt.histogram(x, 5), ValueError, "range is None"), (lambda x: kt.sort(x.reshape(30)[0]), ValueError, "no dimension"),
     (lambda x: kt.histogram(x, x, (0, 1)), ValueError, "range is for a number of bins"),
     (lambda x: kt.topk(x, 3, return_indices=True, out=x), TypeError, "out is for calls without return_indices"),
-    (lambda x: kt.sort(x.to(torch.complex64)), TypeError, "dtype torch.complex64 is none of"),
+    (lambda x: kt.sort(x.to(torch.complex64)), TypeError, "dtype torch.complex64, none of"),
 ])
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
@@ -250,10 +265,12 @@ def test_errors(call, error, message):
 
 @pytest.mark.parametrize("call, message", [
     (lambda x: kt.sort((x * 2)[::2]), "not contiguous"), (lambda x: kt.topk(x, 31), "k is greater than the number of items"),
-    (lambda x: kt.compact(x, (x > 0)[::2]), "not contiguous"), (lambda x: kt.cumsum(x.reshape(5, 6)), "has 2 dimensions"),
+    (lambda x: kt.compact(x, (x > 0)[::2]), "not contiguous"), (lambda x: kt.argmin(x.reshape(5, 6)), "has 2 dimensions"),
     (lambda x: kt.sort(x, out=torch.empty(3)), "out has not the shape"), (lambda x: kt.select(x, 30), "rank is not less"),
     (lambda x: kt.sort(x, out=torch.empty(30, dtype=torch.int32)), "out is of dtype"),
-    (lambda x: kt.sort_pairs(x, x[:3]), "different sizes"),
+    (lambda x: kt.sort_pairs(x, x[:3]), "different sizes"), (lambda x: kt.sort(x.reshape(5, 6), 0), "axis is 0"),
+    (lambda x: kt.scan(x.reshape(5, 6), keys=x.reshape(5, 6)), "keys has 2 dimensions"),
+    (lambda x: kt.sort(x.reshape(5, 6).T, None), "not contiguous"),
 ])
 def test_errors_of_tracing(call, message):
     torch._dynamo.reset()

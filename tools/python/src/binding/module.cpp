@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -51,8 +52,10 @@ struct Exec {
     nb::object deallocate = nb::none();  ///< deallocate(address, bytes, stream)
     int threads = 0;
     std::size_t scratch_limit = 0;
+    std::exception_ptr refusal;  ///< what `allocate` raised
 
     kogge_exec filled() {
+        refusal = nullptr;
         kogge_exec exec{};
         exec.size = sizeof exec;
         exec.stream = at<void>(stream);
@@ -71,9 +74,9 @@ struct Exec {
         try {
             const nb::object address = static_cast<Exec*>(self)->allocate(bytes, reinterpret_cast<Address>(stream));
             return at<void>(nb::cast<Address>(address));
-        } catch (nb::python_error& failure) {
-            failure.discard_as_unraisable("kogge: the allocator of scratch");
-        } catch (...) {}
+        } catch (...) {
+            static_cast<Exec*>(self)->refusal = std::current_exception();
+        }
         return nullptr;
     }
     static void call_deallocate(void* self, void* memory, std::size_t bytes, void* stream) {
@@ -143,6 +146,8 @@ void run(Exec& exec, const Call& call) {
         const nb::gil_scoped_release released;
         status = call(&filled);
     }
+    // The allocator's own exception, which its users catch.
+    if (status == KOGGE_OUT_OF_MEMORY && exec.refusal) std::rethrow_exception(exec.refusal);
     raise(status);
 }
 template <class Call>

@@ -13,12 +13,14 @@ Shared by all functions
 * Arrays are contiguous; others are refused (``ValueError``), not copied. So are lists, scalars, buffers and masked arrays
   (``TypeError``); results of subclasses of NumPy's arrays are plain arrays.
 * dtypes: bool, all integers to 64 bits, float16, bfloat16 (PyTorch's, and NumPy's by ml_dtypes), float32 and float64.
+* ``axis``, where a function has it: -1, the last dimension, or ``None``, all items as one row, which makes the result
+  one-dimensional. Other dimensions are refused (``ValueError``): pass a contiguous transpose.
 * ``out``: an array for the result, of its shape, dtype and place. It may be the input where a function says so.
 * Sorts are stable in both orders. ``nans="by_sign"`` puts NaNs with a sign before everything and others after it;
   ``nans="last"`` all of them last, in both orders, as NumPy does; ``nans="greatest"`` after +∞, so first in descending
   order. ``zeros="equal"`` makes −0 and 0 equal keys.
-* Errors: ``TypeError`` for arrays and dtypes, ``ValueError`` for what is wrong with them, ``MemoryError`` for scratch,
-  ``NotImplementedError`` where the library has no code for a dtype on a device, ``RuntimeError`` from the device.
+* Errors: ``TypeError`` for arrays and dtypes, ``ValueError`` for what is wrong with them, ``MemoryError`` for scratch, or what the
+  caller's allocator raises, ``NotImplementedError`` where the library has no code for a dtype on a device, ``RuntimeError`` from the device.
 """
 
 from ._calls import (

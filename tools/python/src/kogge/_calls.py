@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _kogge
-from ._kinds import NAMES, NONE, NUMPY, TYPES, type_number, view
+from ._kinds import ITEM_BYTES, NAMES, NONE, NUMPY, TYPES, View, type_number, view
 
 _ORDERS = {False: 1, True: 2}
 _ZEROS = {"negative_first": 0, "equal": 1}
@@ -87,12 +87,12 @@ def _place(x):
 
 
 def _output(call, name, out, shape, type_, x):
-    """A view of an output: the caller's, checked, or a new one of the kind of x."""
+    """A view of an output: the caller's (an array, or a view of it), checked, or a new one of the kind of x."""
     if out is None:
         made = x.kind.new(tuple(shape), type_, x)
         made.made = True
         return made
-    given = view(call, name, out)
+    given = out if isinstance(out, View) else view(call, name, out)
     if given.read_only:
         raise ValueError(f"kogge.{call}: {name} is read-only")
     if given.type != type_:
@@ -159,6 +159,27 @@ def _rows(x):
     return length, (x.size // length if length else 0)
 
 
+def _is_flat(call, axis, dimensions):
+    """Whether a call along `axis` takes all items as one row; otherwise it works along the last dimension."""
+    if axis is None:
+        return True
+    number = _integer(call, "axis", axis, " or None")
+    if dimensions == 0:
+        raise ValueError(f"kogge.{call}: x has no dimension")
+    if number not in (-1, dimensions - 1):
+        raise ValueError(f"kogge.{call}: axis is {number}, where x has {dimensions} dimension{'s' * (dimensions > 1)}; kogge works "
+                         "along the last one (-1) or on all items (None): pass a contiguous transpose")
+    return False
+
+
+def _along(call, x, axis):
+    """A view of x whose last dimension is the one along which a call works."""
+    seen = view(call, "x", x)
+    if _is_flat(call, axis, len(seen.shape)):
+        seen.shape = (seen.size,)
+    return seen
+
+
 def _not_scalar(call, name, x):
     if not x.shape:
         raise ValueError(f"kogge.{call}: {name} has no dimension")
@@ -168,8 +189,8 @@ def _not_scalar(call, name, x):
 # ---- sorts -----------------------------------------------------------------------------------------------------------
 
 
-def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, out=None):
-    """Sorts along the last dimension; ``out`` may be ``x``.
+def sort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, out=None):
+    """Sorts along the last dimension, or with ``axis=None`` all items; ``out`` may be ``x``.
 
     ``begin_bit`` and ``end_bit`` (0: all above) sort by some of the keys' bits.
 
@@ -180,7 +201,7 @@ def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_b
            [7, 8, 9]])
     """
     call = "sort"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     options = _options(call, descending, nans, zeros, begin_bit, end_bit)
     to = _output(call, "out", out, x.shape, x.type, x)
     with _Running(call, x) as how:
@@ -218,33 +239,34 @@ def _pair(call, out):
     return out
 
 
-def _index_type(call, dtype, out):
-    """The type of indices: as asked for, or as `out` has it."""
-    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+def _indices_output(call, dtype, out, x):
+    """A view of indices, as many as x has items: of a dtype that is asked for, or that `out` has."""
+    if out is not None:
+        out = view(call, "out", out)
+    index = type_number(call, dtype) if out is None else out.type
     if index not in _INDICES:
         name = "dtype is" if out is None else "out is of dtype"
         raise TypeError(f"kogge.{call}: {name} {NAMES[index]}, none of {', '.join(NAMES[t] for t in _INDICES)}")
-    return index
+    return _output(call, "out", out, x.shape, index, x)
 
 
-def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtype="int64", out=None):
-    """The indices that would sort along the last dimension: int64, or of another integer ``dtype`` of 32 or 64 bits.
-    With ``out`` of its dtype.
+def argsort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first", dtype="int64", out=None):
+    """The indices that would sort along the last dimension, or with ``axis=None`` all items: int64, or of another integer
+    ``dtype`` of 32 or 64 bits. With ``out`` of its dtype.
 
     >>> kogge.argsort(np.array([30, 10, 20]))
     array([1, 2, 0])
     """
     call = "argsort"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     options = _options(call, descending, nans, zeros)
-    index = _index_type(call, dtype, out)
-    to = _output(call, "out", out, x.shape, index, x)
+    to = _indices_output(call, dtype, out, x)
     with _Running(call, x) as how:
         if len(x.shape) == 1:
-            _kogge.argsort(x.address, x.type, to.address, index, x.size, options, how)
+            _kogge.argsort(x.address, x.type, to.address, to.type, x.size, options, how)
         elif x.size:
             _, rows = _rows(x)
-            _kogge.segmented_argsort(x.address, x.type, 0, to.address, index, x.size, rows, False, options, how)
+            _kogge.segmented_argsort(x.address, x.type, 0, to.address, to.type, x.size, rows, False, options, how)
     return _given(to, x)
 
 
@@ -342,10 +364,9 @@ def argsort_columns(columns, *, dtype="int64", out=None):
     call = "argsort_columns"
     filled, views, bitmaps = _columns(call, columns)
     x = views[0]
-    index = _index_type(call, dtype, out)
-    to = _output(call, "out", out, x.shape, index, x)
+    to = _indices_output(call, dtype, out, x)
     with _Running(call, x) as how:
-        _kogge.argsort_columns(filled, to.address, index, x.size, how)
+        _kogge.argsort_columns(filled, to.address, to.type, x.size, how)
     return _given(to, x)
 
 
@@ -431,7 +452,7 @@ def segmented_argsort(x, offsets, *, descending=False, nans="by_sign", zeros="ne
 # ---- top-k -----------------------------------------------------------------------------------------------------------
 
 
-def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
+def topk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
     """The first ``k`` along the last dimension of a stable sort, the greatest first unless ``largest`` is false.
 
     With ``return_indices`` a pair: the items and their int64 indices; ``out`` is a pair then, too.
@@ -440,7 +461,7 @@ def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_i
     (array([9., 9.]), array([1, 3]))
     """
     call = "topk"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     length, _ = _rows(x)
     k = _count(call, "k", k, length)
     shape = x.shape[:-1] + (k,)
@@ -451,14 +472,14 @@ def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_i
     return (_given(to, x), _given(indices, x)) if return_indices else _given(to, x)
 
 
-def argtopk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", out=None):
+def argtopk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first", out=None):
     """The int64 indices of the first ``k`` along the last dimension.
 
     >>> kogge.argtopk(np.array([3, 9, 5]), 2, largest=False)
     array([0, 2])
     """
     call = "argtopk"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     length, _ = _rows(x)
     k = _count(call, "k", k, length)
     to = _output(call, "out", out, x.shape[:-1] + (k,), _I64, x)
@@ -510,14 +531,14 @@ def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negati
 # ---- keys by rank ----------------------------------------------------------------------------------------------------
 
 
-def select(x, rank, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+def select(x, rank, *, axis=-1, descending=False, nans="by_sign", zeros="negative_first", out=None):
     """The item of a rank, counted from 0, along the last dimension: what a sort would put there, without sorting.
 
     >>> kogge.select(np.array([[5, 1, 9], [2, 8, 4]]), 1)
     array([5, 4])
     """
     call = "select"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     length, rows = _rows(x)
     rank = _count(call, "rank", rank)
     if rank >= length:
@@ -656,7 +677,7 @@ def histogram(x, bins, range=None, *, weights=None, out=None):
         amounts = view(call, "weights", weights)
         if tuple(amounts.shape) != tuple(x.shape):
             raise ValueError(f"kogge.{call}: weights has the shape {tuple(amounts.shape)}, where x has {tuple(x.shape)}")
-        if amounts.place != x.place:
+        if _are_apart(amounts, x):
             raise ValueError(f"kogge.{call}: weights is not where x is: {_place(amounts)}, {_place(x)}")
     to = _output(call, "out", out, x.shape[:-1] + (bins,), _I64, x)
     if rows:
@@ -866,16 +887,13 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
     if out is not None and not return_counts:
         outs.append(_output("unique", "counts", None, given.shape, _I64, given).array)
     items, counts = run_length_encode(_taken(x, order), out=None if out is None else (outs[0], outs[2]))
-    inverse = _inverse(order, counts, given)
-    if out is not None:
-        outs[1][:] = inverse
-        inverse = outs[1]
+    inverse = _inverse(order, counts, given, outs[1])
     return (items, inverse, counts) if return_counts else (items, inverse)
 
 
 def _check_apart(call, outputs):
     """Outputs, views named out[0] and so on, share no bytes."""
-    ends = [each.address + each.size * NUMPY.dtype(each.type).itemsize for each in outputs]
+    ends = [each.address + each.size * ITEM_BYTES[each.type] for each in outputs]
     for b, second in enumerate(outputs):
         for a, first in enumerate(outputs[:b]):
             if first.address < ends[b] and second.address < ends[a]:
@@ -884,17 +902,21 @@ def _check_apart(call, outputs):
 
 def _taken(x, order):
     """x[order]."""
-    if type(x).__module__.split(".", 1)[0] == "torch":
+    root = type(x).__module__.split(".", 1)[0]
+    if root == "torch":
         from ._tensors import taken
 
         return taken(x, order)
+    if root == "cupy":
+        with x.device:
+            return x[order]
     return x[order]
 
 
-def _inverse(order, counts, x):
-    """inverse[order[i]] is the number of the run that holds i."""
+def _inverse(order, counts, x, out):
+    """inverse[order[i]] is the number of the run that holds i; it is in `out`, unless that is None."""
     if x.kind is NUMPY:
-        inverse = np.empty(len(order), np.int64)
+        inverse = np.empty(len(order), np.int64) if out is None else out
         inverse[order] = np.repeat(np.arange(len(counts)), counts)
         return inverse
     root = type(x.array).__module__.split(".", 1)[0]
@@ -902,15 +924,16 @@ def _inverse(order, counts, x):
         import torch
 
         numbers = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=len(order))
-        return torch.empty_like(order).index_copy_(0, order, numbers)
+        return (torch.empty_like(order) if out is None else out).index_copy_(0, order, numbers)
     if root == "cupy":
         import cupy
 
-        numbers = cupy.zeros(len(order), cupy.int64)
-        if len(counts) > 1:
-            numbers[cupy.cumsum(counts)[:-1]] = 1
-        inverse = cupy.empty(len(order), cupy.int64)
-        inverse[order] = cupy.cumsum(numbers)
+        with x.array.device:
+            numbers = cupy.zeros(len(order), cupy.int64)
+            if len(counts) > 1:
+                numbers[cupy.cumsum(counts)[:-1]] = 1
+            inverse = cupy.empty(len(order), cupy.int64) if out is None else out
+            inverse[order] = cupy.cumsum(numbers)
         return inverse
     if root in ("jax", "jaxlib"):
         import jax.numpy as jnp
@@ -929,61 +952,73 @@ _SUM_OF = {
 }
 
 
-def _sum_type(call, x, op, dtype, out):
-    """The type of results: as asked for, as `out` has it, or as NumPy's sums have it."""
-    if dtype is not None:
-        return type_number(call, dtype)
+def _sums_output(call, name, out, shape, x, op, dtype):
+    """A view of results of the values x: of a dtype that is asked for, that `out` has, or that NumPy's sums have."""
     if out is not None:
-        return view(call, "out", out).type
-    return TYPES[_SUM_OF[x.name]] if op == 0 else x.type
+        out = view(call, name, out)
+    if dtype is not None:
+        result = type_number(call, dtype)
+    elif out is not None:
+        result = out.type
+    else:
+        result = TYPES[_SUM_OF[x.name]] if op == 0 else x.type
+    return _output(call, name, out, shape, result, x)
 
 
-def cumsum(x, *, dtype=None, out=None):
-    """Prefix sums, in the dtype that NumPy's have: 64 bits of integers; float32 of float16 and bfloat16.
+def cumsum(x, axis=None, *, dtype=None, out=None):
+    """Prefix sums, in the dtype that NumPy's have: 64 bits of integers; float32 of float16 and bfloat16. As NumPy's they are
+    of all items as one row, or with ``axis=-1`` of each row along the last dimension.
 
     >>> kogge.cumsum(np.array([1, 2, 3]))
     array([1, 3, 6])
+    >>> kogge.cumsum(np.array([[1, 2], [3, 4]]), axis=-1)
+    array([[1, 3],
+           [3, 7]])
     """
-    return _scan("cumsum", x, dtype=dtype, out=out)
+    return _scan("cumsum", x, axis, dtype=dtype, out=out)
 
 
-def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
-    """Prefix sums, maxima or minima: ``op`` is ``"plus"``, ``"maximum"`` or ``"minimum"``.
+def scan(x, op="plus", *, axis=-1, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
+    """Prefix sums, maxima or minima along the last dimension: ``op`` is ``"plus"``, ``"maximum"`` or ``"minimum"``.
 
     ``exclusive``: a result holds the items before its own, and ``init``. ``keys``: each run of equal neighbouring keys on
-    its own. ``offsets``: each segment on its own, as in ``segmented_sort``. ``reverse``: from the end. With keys or offsets
-    scans are not reverse, and only exclusive ones have an ``init``. ``out`` may be ``x``, if their dtypes have one size, but
-    for exclusive scans by key and of segments. There are no maxima and minima of float16 and bfloat16.
+    its own. ``offsets``: each segment on its own, as in ``segmented_sort``. ``reverse``: from the end. With keys or offsets,
+    and of rows, scans are not reverse, and only exclusive ones have an ``init``. ``out`` may be ``x``, if their dtypes have
+    one size, but for exclusive scans by key, of segments and of rows. There are no maxima and minima of float16 and bfloat16.
 
     >>> kogge.scan(np.array([3, 1, 4]), "maximum")
     array([3, 3, 4])
     >>> kogge.scan(np.array([1, 1, 1, 1]), keys=np.array([0, 0, 5, 5]), exclusive=True, init=10)
     array([10, 11, 10, 11])
     """
-    return _scan("scan", x, op, exclusive, reverse, init, keys, offsets, dtype, out)
+    return _scan("scan", x, axis, op, exclusive, reverse, init, keys, offsets, dtype, out)
 
 
-def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
-    x = _one_dimension(call, "x", view(call, "x", x))
+def _scan(call, x, axis, op="plus", exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
+    x = _along(call, x, axis)
+    are_rows = len(x.shape) > 1
     by = _choice(call, "op", _OPERATORS, op)
     if keys is not None and offsets is not None:
         raise ValueError(f"kogge.{call}: give keys or offsets, not both")
-    if keys is not None or offsets is not None:
+    if are_rows and (keys is not None or offsets is not None):
+        raise ValueError(f"kogge.{call}: keys and offsets are for one dimension, and x has {len(x.shape)}; axis=None takes them as one")
+    if are_rows or keys is not None or offsets is not None:
         if reverse:
-            raise ValueError(f"kogge.{call}: reverse is for scans without keys and offsets")
+            raise ValueError(f"kogge.{call}: reverse is for one dimension, without keys and offsets")
         if init is not None and not exclusive:
-            raise ValueError(f"kogge.{call}: with keys or offsets init is for exclusive scans")
-    result = _sum_type(call, x, by, dtype, out)
+            raise ValueError(f"kogge.{call}: with keys, offsets or rows init is for exclusive scans")
     heads = None if keys is None else _beside(call, "keys", keys, x, x.size)
     starts = None if offsets is None else _offsets(call, offsets, x)
-    to = _output(call, "out", out, x.shape, result, x)
-    first = b"" if init is None else _item(call, "init", init, result)
+    if are_rows and x.size:
+        starts = x.kind.row_offsets(x)
+    to = _sums_output(call, "out", out, x.shape, x, by, dtype)
+    first = b"" if init is None else _item(call, "init", init, to.type)
     if x.size == 0:
         return _given(to, x)
     with _Running(call, x) as how:
         _kogge.scan(
             heads.address if heads else 0, heads.type if heads else NONE, starts.address if starts else 0,
-            starts.size if starts else 0, x.address, x.type, to.address, result, x.size, by, bool(exclusive), bool(reverse),
+            starts.size if starts else 0, x.address, x.type, to.address, to.type, x.size, by, bool(exclusive), bool(reverse),
             first, how,
         )
     return _given(to, x)
@@ -998,7 +1033,7 @@ def _single(to, x):
     return result[()] if to.made and isinstance(result, np.ndarray) else result
 
 
-def reduce(x, op="plus", *, init=None, dtype=None, out=None):
+def reduce(x, op="plus", *, axis=-1, init=None, dtype=None, out=None):
     """Sums, maxima or minima along the last dimension, in the dtype that ``cumsum`` has. Does not wait.
 
     ``init`` precedes the items. Without items and ``init``: 0, or the least or greatest number of the dtype. A NaN wins in
@@ -1010,17 +1045,16 @@ def reduce(x, op="plus", *, init=None, dtype=None, out=None):
     array([13, 17])
     """
     call = "reduce"
-    x = _not_scalar(call, "x", view(call, "x", x))
+    x = _along(call, x, axis)
     by = _choice(call, "op", _OPERATORS, op)
-    result = _sum_type(call, x, by, dtype, out)
-    to = _output(call, "out", out, x.shape[:-1], result, x)
-    first = b"" if init is None else _item(call, "init", init, result)
+    to = _sums_output(call, "out", out, x.shape[:-1], x, by, dtype)
+    first = b"" if init is None else _item(call, "init", init, to.type)
     with _Running(call, x) as how:
         if len(x.shape) == 1:
-            _kogge.reduce(x.address, x.type, to.address, result, x.size, by, first, how)
+            _kogge.reduce(x.address, x.type, to.address, to.type, x.size, by, first, how)
         else:
             rows = math.prod(x.shape[:-1])
-            _kogge.segmented_reduce(x.address, x.type, 0, to.address, result, x.size, rows, by, first, how)
+            _kogge.segmented_reduce(x.address, x.type, 0, to.address, to.type, x.size, rows, by, first, how)
     return _single(to, x)
 
 
@@ -1034,13 +1068,12 @@ def segmented_reduce(x, offsets, op="plus", *, init=None, dtype=None, out=None):
     x = _one_dimension(call, "x", view(call, "x", x))
     starts = _offsets(call, offsets, x)
     by = _choice(call, "op", _OPERATORS, op)
-    result = _sum_type(call, x, by, dtype, out)
-    to = _output(call, "out", out, starts.shape, result, x)
-    first = b"" if init is None else _item(call, "init", init, result)
+    to = _sums_output(call, "out", out, starts.shape, x, by, dtype)
+    first = b"" if init is None else _item(call, "init", init, to.type)
     if starts.size:
         with _Running(call, x) as how:
             _kogge.segmented_reduce(
-                x.address, x.type, starts.address, to.address, result, x.size, starts.size, by, first, how
+                x.address, x.type, starts.address, to.address, to.type, x.size, starts.size, by, first, how
             )
     return _given(to, x)
 
@@ -1057,12 +1090,11 @@ def reduce_by_key(keys, values, op="plus", *, dtype=None, out=None):
     values = _beside(call, "values", values, keys, keys.size)
     by = _choice(call, "op", _OPERATORS, op)
     keys_out, sums_out = _pair(call, out)
-    result = _sum_type(call, values, by, dtype, sums_out)
     firsts = _output(call, "out[0]", keys_out, keys.shape, keys.type, keys)
-    sums = _output(call, "out[1]", sums_out, keys.shape, result, keys)
+    sums = _sums_output(call, "out[1]", sums_out, keys.shape, values, by, dtype)
     with _Running(call, keys) as how:
         runs = _kogge.reduce_by_key(
-            keys.address, keys.type, values.address, values.type, firsts.address, sums.address, result, keys.size, by, how
+            keys.address, keys.type, values.address, values.type, firsts.address, sums.address, sums.type, keys.size, by, how
         )
     return _given(firsts, keys, runs), _given(sums, keys, runs)
 

@@ -1,7 +1,8 @@
 """Arrays of all kinds: where they are, and how more of their kind are made.
 
 Each kind of array has an object with the same methods. A call asks it for a view of what it reads (view), for an array to
-write to (new), and for the stream and the allocator that the caller's library uses now (running; None: a call needs none).
+write to (new), and for the stream and the allocator that the caller's library uses now (running, whose result is None or a
+context for the call).
 A call of a few items takes a few microseconds, so that what is the same in every call is found once.
 """
 
@@ -9,8 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import math
+import operator
 import sys
-import threading
 
 import numpy as np
 
@@ -23,6 +24,7 @@ TYPES = {
     "float16": 12, "bfloat16": 13, "float32": 14, "float64": 15,
 }
 NAMES = {number: name for name, number in TYPES.items()}
+ITEM_BYTES = {number: int("".join(filter(str.isdigit, name)) or 8) // 8 for name, number in TYPES.items()}
 
 
 class View:
@@ -109,11 +111,29 @@ class Numpy:
     def new(self, shape, type_, like):
         return self._seen(np.empty(shape, self.dtype(type_)), type_)
 
+    def row_offsets(self, like):
+        """Where the rows along the last dimension begin."""
+        return self._seen(np.arange(0, like.size, like.shape[-1], np.int64), TYPES["int64"])
+
     def result(self, array, like):
         return array
 
     def running(self, like, exec_):
         return None
+
+
+def _lend_scratch(exec_, allocate, address_of):
+    """A call's scratch is memory that `allocate` makes."""
+    held = {}
+
+    def lend(bytes_, stream):
+        memory = allocate(bytes_)
+        address = address_of(memory)
+        held[address] = memory
+        return address
+
+    exec_.allocate = lend
+    exec_.deallocate = lambda address, bytes_, stream: held.pop(address)
 
 
 class Torch:
@@ -152,6 +172,11 @@ class Torch:
         array = torch.empty(shape, dtype=getattr(torch, NAMES[type_]), device=like.array.device)
         return View(self, array, array.data_ptr(), type_, shape, like.place)
 
+    def row_offsets(self, like):
+        import torch
+
+        return self.view("scan", "offsets", torch.arange(0, like.size, like.shape[-1], device=like.array.device))
+
     def result(self, array, like):
         return array
 
@@ -160,20 +185,20 @@ class Torch:
             return None
         import torch
 
-        index = like.place[1]
-        stream = torch.cuda.current_stream(index).cuda_stream
-        exec_.stream = stream
-        exec_.allocate = lambda bytes_, stream_: torch.cuda.caching_allocator_alloc(bytes_, index, stream)
-        exec_.deallocate = lambda address, bytes_, stream_: torch.cuda.caching_allocator_delete(address)
-        return torch.cuda.device(index)
+        # The library finds the device by the arrays, and is on it when it asks for scratch.
+        device, uint8 = like.array.device, torch.uint8
+        exec_.stream = self._stream(torch, device.index)
+        _lend_scratch(exec_, lambda bytes_: torch.empty(bytes_, dtype=uint8, device=device), torch.Tensor.data_ptr)
+        return None
+
+    def _stream(self, torch, index):
+        """As PyTorch's compiled code asks for it; the public way makes an object for it."""
+        of_device = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        return of_device(index) if of_device else torch.cuda.current_stream(index).cuda_stream
 
 
 class Cupy:
     """CuPy's arrays: the current stream, and scratch from its current allocator (its pool, or RMM)."""
-
-    def __init__(self):
-        self.lent = {}
-        self.lock = threading.Lock()
 
     def view(self, call, name, array):
         if not array.flags.c_contiguous:
@@ -188,28 +213,23 @@ class Cupy:
             array = cupy.empty(shape, NUMPY.dtype(type_))
         return View(self, array, array.data.ptr, type_, shape, like.place)
 
-    def result(self, array, like):
-        return array
-
-    def allocate(self, bytes_, stream):
+    def row_offsets(self, like):
         import cupy
 
-        memory = cupy.cuda.alloc(bytes_)
-        with self.lock:
-            self.lent[memory.ptr] = memory
-        return memory.ptr
+        with like.array.device:
+            return self.view("scan", "offsets", cupy.arange(0, like.size, like.shape[-1], dtype=cupy.int64))
 
-    def deallocate(self, address, bytes_, stream):
-        with self.lock:
-            self.lent.pop(address)  # back to the pool, which orders by the current stream
+    def result(self, array, like):
+        return array
 
     def running(self, like, exec_):
         import cupy
 
-        exec_.allocate, exec_.deallocate = self.allocate, self.deallocate
         with like.array.device:
             exec_.stream = cupy.cuda.get_current_stream().ptr
-        return like.array.device
+        # Its memory goes back to the pool, which orders by the current stream.
+        _lend_scratch(exec_, cupy.cuda.alloc, operator.attrgetter("ptr"))
+        return None
 
 
 # DLPack's device types and dtype codes.
@@ -220,6 +240,18 @@ _DLPACK_TYPES = {
     (2, 16): "float16", (2, 32): "float32", (2, 64): "float64", (4, 16): "bfloat16", (6, 8): "bool",
 }
 _LEGACY_STREAM = 1  # the default stream, in DLPack's numbers
+
+
+def _are_contiguous(strides, shape, item_bytes):
+    """Whether the items follow one another, row by row: without strides, or whatever dimensions of one item have."""
+    if strides is None or 0 in shape:
+        return True
+    step = item_bytes
+    for stride, extent in zip(reversed(strides), reversed(shape)):
+        if extent != 1 and stride != step:
+            return False
+        step *= extent
+    return True
 
 
 class Exchanged:
@@ -262,14 +294,16 @@ class Exchanged:
         return borrowed.read_only or type(array).__module__.split(".")[0] in ("jax", "jaxlib")
 
     def _view_of_interface(self, call, name, array, interface):
-        if interface.get("strides") is not None:
-            refuse_strides(call, name)
         address, read_only = interface["data"]
-        dtype = np.dtype(interface["typestr"])
+        dtype, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
+        if not _are_contiguous(interface.get("strides"), shape, dtype.itemsize):
+            refuse_strides(call, name)
+        if interface.get("mask") is not None:
+            raise TypeError(f"kogge.{call}: {name} has a mask, which would be lost")
         stream = interface.get("stream")
         if stream not in (None, 1):
             _kogge.synchronize(stream)  # its work may not be done
-        return View(self, array, address or 0, type_number(call, dtype, name), tuple(interface["shape"]), ("device", None), read_only)
+        return View(self, array, address or 0, type_number(call, dtype, name), shape, ("device", None), read_only)
 
     def _namespace(self, array):
         if hasattr(array, "__array_namespace__"):
@@ -301,6 +335,11 @@ class Exchanged:
                                 "jax.config.update('jax_enable_x64', True), or call kogge.jax, whose results are JAX's")
             array.block_until_ready()
         return array
+
+    def row_offsets(self, like):
+        if like.place == "host":
+            return NUMPY.row_offsets(like)
+        raise TypeError("kogge: scans of rows on a GPU are for arrays of PyTorch and CuPy; for others give offsets=, and axis=None")
 
     def result(self, array, like):
         """A result on the host, as an array of the caller's kind."""

@@ -117,6 +117,12 @@ def _wide(numbers):
     return jnp.stack([numbers.astype(np.uint32), jnp.zeros(numbers.shape, np.uint32)], -1)
 
 
+def _along(call, x, axis):
+    """The array along whose last dimension a call works."""
+    dimensions = getattr(x, "ndim", 1)
+    return jnp.ravel(x) if _calls._is_flat(call, axis, dimensions) and dimensions != 1 else x
+
+
 def _halves(*shape):
     return jax.ShapeDtypeStruct((*shape, 2), np.uint32)
 
@@ -191,13 +197,13 @@ def _segmented_argsort(x, starts, order):
     return _run("segmented_argsort", _like(x, dtype=_index()), x, _wide(starts), **order)
 
 
-def sort(x, *, descending=False, nans="by_sign", zeros="negative_first"):
+def sort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first"):
     """``kogge.sort`` of whole keys.
 
     >>> print(kogge.jax.sort(jnp.array([2.5, -1.0, 7.0]), descending=True))
     [ 7.   2.5 -1. ]
     """
-    _array("sort", x)
+    x = _array("sort", _along("sort", x, axis))
     order = _order("sort", descending, nans, zeros)
     return _moved(
         lambda x: (_run("sort", _like(x), x, vmap_method="broadcast_all", **order),), lambda x: (_argsort(x, order),), 1, x
@@ -219,13 +225,13 @@ def sort_pairs(keys, values, *, descending=False, nans="by_sign", zeros="negativ
     )
 
 
-def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first"):
+def argsort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first"):
     """``kogge.argsort``.
 
     >>> print(kogge.jax.argsort(jnp.array([30, 10, 20])))
     [1 2 0]
     """
-    return _argsort(_array("argsort", x), _order("argsort", descending, nans, zeros))
+    return _argsort(_array("argsort", _along("argsort", x, axis)), _order("argsort", descending, nans, zeros))
 
 
 def _columns(call, columns):
@@ -337,13 +343,14 @@ def _argtopk(x, k, order):
     return _run("argtopk", _like(x, (*x.shape[:-1], k), _index()), x, vmap_method="broadcast_all", **order)
 
 
-def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False):
+def topk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first", return_indices=False):
     """``kogge.topk``; ``k`` is a number, not a tracer.
 
     >>> items, indices = kogge.jax.topk(jnp.array([3., 9., 5., 9.]), 2, return_indices=True)
     >>> print(items, indices)
     [9. 9.] [1 3]
     """
+    x = _along("topk", x, axis)
     k, order = _first("topk", x, k), _order("topk", largest, nans, zeros)
     if return_indices:
         return _moved(lambda x: _topk_pairs(x, k, order), lambda x: [_argtopk(x, k, order)] * 2, 1, x)
@@ -353,12 +360,13 @@ def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_i
     )[0]
 
 
-def argtopk(x, k, *, largest=True, nans="by_sign", zeros="negative_first"):
+def argtopk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first"):
     """``kogge.argtopk``; ``k`` is a number, not a tracer.
 
     >>> print(kogge.jax.argtopk(jnp.array([3, 9, 5]), 2, largest=False))
     [0 2]
     """
+    x = _along("argtopk", x, axis)
     return _argtopk(x, _first("argtopk", x, k), _order("argtopk", largest, nans, zeros))
 
 
@@ -395,13 +403,14 @@ def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negati
 # ---- keys by rank ----------------------------------------------------------------------------------------------------
 
 
-def select(x, rank, *, descending=False, nans="by_sign", zeros="negative_first"):
+def select(x, rank, *, axis=-1, descending=False, nans="by_sign", zeros="negative_first"):
     """``kogge.select``; ``rank`` is a number, not a tracer.
 
     >>> print(kogge.jax.select(jnp.array([[5, 1, 9], [2, 8, 4]]), 1))
     [5 4]
     """
-    length = _array("select", x).shape[-1]
+    x = _array("select", _along("select", x, axis))
+    length = x.shape[-1]
     rank = _calls._count("select", "rank", rank)
     if rank >= length:
         raise ValueError(f"kogge.select: rank is {rank}, where there are {length} items")
@@ -479,14 +488,15 @@ def _(name, dtype, options, primals, tangents):
     return _scan(name, dtype, options, *primals), sums
 
 
-def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None):
-    """``kogge.scan``.
+def scan(x, op="plus", *, axis=-1, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None):
+    """``kogge.scan``, of one dimension: with ``axis=None`` of all items.
 
     >>> print(kogge.jax.scan(jnp.array([3, 1, 4]), "maximum"))
     [3 3 4]
     >>> print(kogge.jax.scan(jnp.array([1, 1, 1, 1]), keys=jnp.array([0, 0, 5, 5]), exclusive=True, init=10))
     [10 11 10 11]
     """
+    x = _along("scan", x, axis)
     number = _calls._choice("scan", "op", _calls._OPERATORS, op)
     dtype = _sum_dtype("scan", _array("scan", x, dimensions=1), op, dtype)
     name, beside = "scan", ()
@@ -502,13 +512,13 @@ def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, 
     return _scan(name, dtype, tuple(options.items()), x, *beside) if x.size else jnp.zeros(0, dtype)
 
 
-def cumsum(x, *, dtype=None):
+def cumsum(x, axis=None, *, dtype=None):
     """``kogge.cumsum``.
 
     >>> print(kogge.jax.cumsum(jnp.array([1, 2, 3])))
     [1 3 6]
     """
-    return scan(x, dtype=dtype)
+    return scan(x, axis=axis, dtype=dtype)
 
 
 def _reduce_options(call, x, op, init, dtype):
@@ -544,12 +554,13 @@ def _(dtype, options, primals, tangents):
     return _segmented_reduce(dtype, options, x, starts), sums
 
 
-def reduce(x, op="plus", *, init=None, dtype=None):
+def reduce(x, op="plus", *, axis=-1, init=None, dtype=None):
     """``kogge.reduce``.
 
     >>> print(kogge.jax.reduce(jnp.array([[1, 2], [3, 4]]), init=10))
     [13 17]
     """
+    x = _along("reduce", x, axis)
     return _reduce(*_reduce_options("reduce", _array("reduce", x), op, init, dtype), x)
 
 

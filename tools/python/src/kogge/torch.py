@@ -311,7 +311,8 @@ def _run_scan(x, op, exclusive, reverse, init, keys, offsets, dtype, out=None):
 
 
 def _fake_scan(x, op, exclusive, reverse, init, keys, offsets, dtype):
-    _vector("scan", x=x, keys=keys, offsets=offsets)
+    _array("scan", x)
+    _vector("scan", keys=keys, offsets=offsets)
     return torch.empty_like(x, dtype=_sum_dtype(x, op, dtype))
 
 
@@ -499,9 +500,9 @@ def _backward_scan(ctx, gradient):
     if ctx.op != "plus" or ctx.grouped:
         raise NotImplementedError("kogge.scan: only sums of whole arrays have a gradient, not maxima, minima, sums by key or of segments")
     if not ctx.reverse:
-        gradient = gradient.flip(0)
+        gradient = gradient.flip(-1)
     sums = _scan(gradient.contiguous(), "plus", ctx.exclusive, False, None, None, None, gradient.dtype)
-    return ((sums if ctx.reverse else sums.flip(0)).to(ctx.dtype), *[None] * 7)
+    return ((sums if ctx.reverse else sums.flip(-1)).to(ctx.dtype), *[None] * 7)
 
 
 def _keep_reduce(ctx, inputs, output):
@@ -536,9 +537,17 @@ def _call(name, *given, out=None):
     return out
 
 
-def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+def _along(call, x, axis):
+    """The tensor along whose last dimension a call works."""
+    if not _calls._is_flat(call, axis, x.dim()):
+        return x
+    _contiguous(call, x=x)
+    return x.reshape(-1)
+
+
+def sort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
     """``kogge.sort``, of whole keys."""
-    return _call("sort", x, descending, nans, zeros, out=out)
+    return _call("sort", _along("sort", x, axis), descending, nans, zeros, out=out)
 
 
 def sort_pairs(keys, values, *, descending=False, nans="by_sign", zeros="negative_first"):
@@ -546,10 +555,10 @@ def sort_pairs(keys, values, *, descending=False, nans="by_sign", zeros="negativ
     return _call("sort_pairs", keys, values, descending, nans, zeros)
 
 
-def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtype=torch.int64, out=None):
+def argsort(x, axis=-1, *, descending=False, nans="by_sign", zeros="negative_first", dtype=torch.int64, out=None):
     """``kogge.argsort``."""
     dtype = out.dtype if out is not None else dtype
-    return _call("argsort", x, dtype, descending, nans, zeros, out=out)
+    return _call("argsort", _along("argsort", x, axis), dtype, descending, nans, zeros, out=out)
 
 
 def segmented_sort(x, offsets, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
@@ -562,8 +571,9 @@ def segmented_argsort(x, offsets, *, descending=False, nans="by_sign", zeros="ne
     return _call("segmented_argsort", x, offsets, descending, nans, zeros, out=out)
 
 
-def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
+def topk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
     """``kogge.topk``; ``out`` without ``return_indices``."""
+    x = _along("topk", x, axis)
     if not return_indices:
         return _call("topk", x, k, largest, nans, zeros, out=out)
     if out is not None:
@@ -571,9 +581,9 @@ def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_i
     return _call("topk_pairs", x, k, largest, nans, zeros)
 
 
-def argtopk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", out=None):
+def argtopk(x, k, *, axis=-1, largest=True, nans="by_sign", zeros="negative_first", out=None):
     """``kogge.argtopk``."""
-    return _call("argtopk", x, k, largest, nans, zeros, out=out)
+    return _call("argtopk", _along("argtopk", x, axis), k, largest, nans, zeros, out=out)
 
 
 def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False):
@@ -582,9 +592,9 @@ def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negati
     return (items, indices) if return_indices else items
 
 
-def select(x, rank, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+def select(x, rank, *, axis=-1, descending=False, nans="by_sign", zeros="negative_first", out=None):
     """``kogge.select``."""
-    return _call("select", x, rank, descending, nans, zeros, out=out)
+    return _call("select", _along("select", x, axis), rank, descending, nans, zeros, out=out)
 
 
 def quantiles(x, ranks, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
@@ -686,21 +696,21 @@ def reduce_by_key(keys, values, op="plus", *, dtype=None):
     return _call("reduce_by_key", keys, values, op, dtype)
 
 
-def cumsum(x, *, dtype=None, out=None):
+def cumsum(x, axis=None, *, dtype=None, out=None):
     """``kogge.cumsum``."""
-    return scan(x, dtype=dtype, out=out)
+    return scan(x, axis=axis, dtype=dtype, out=out)
 
 
-def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
+def scan(x, op="plus", *, axis=-1, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
     """``kogge.scan``."""
     dtype = out.dtype if out is not None and dtype is None else dtype
-    return _call("scan", x, op, exclusive, reverse, init, keys, offsets, dtype, out=out)
+    return _call("scan", _along("scan", x, axis), op, exclusive, reverse, init, keys, offsets, dtype, out=out)
 
 
-def reduce(x, op="plus", *, init=None, dtype=None, out=None):
+def reduce(x, op="plus", *, axis=-1, init=None, dtype=None, out=None):
     """``kogge.reduce``."""
     dtype = out.dtype if out is not None and dtype is None else dtype
-    return _call("reduce", x, op, init, dtype, out=out)
+    return _call("reduce", _along("reduce", x, axis), op, init, dtype, out=out)
 
 
 def segmented_reduce(x, offsets, op="plus", *, init=None, dtype=None, out=None):
